@@ -103,7 +103,7 @@ ANSWERS = """\
 ? Patel works in cardiology. | Where does Patel work? | Lee works in cardiology. Patel works in neurology.
 ? Cardiology. | Which department is Dr. Patel in? | Dr. Lee works in cardiology. Dr. Patel works in neurology.
 + Neurology. | Which department is Dr. Patel in? | Dr. Lee works in cardiology. Dr. Patel works in neurology.
-? You get 15 days. | How much leave do I get after six years? | Leave is 15 days below five years and 20 days after.
+- You get 15 days. | How much leave do I get after six years? | Leave is 15 days below five years and 20 days after.
 + 有15天年假。 | 工作六年有几天年假？ | 工龄不满五年的员工年假为10天，满五年的为15天。
 - 15일입니다. | 6년 일하면 연차가 며칠인가요? | 연차는 근속 5년 미만이 15일, 5년 이상이 20일입니다.
 + The premium plan | Which plan has 30 GB? | The premium plan has 30 GB and the basic plan has 10 GB.

@@ -21,7 +21,7 @@ THE_REST = """\
 = What do visitors pay? | Entry is free for residents. Others pay 6 euros.
 + 6 euros.
 = What is the entry fee for residents? | Entry is free for residents. Others pay 6 euros.
-? 6 euros.
+- 6 euros.
 = I call at 9. Who answers? | Calls before 8 am go to the night desk; later calls go to reception.
 ? The night desk.
 = When is the bus at the weekend? | The bus leaves at 8:15 and 17:40 on weekdays. Weekend buses leave at 9:30.
@@ -44,7 +44,7 @@ THE_REST = """\
 ? 무료입니다.
 = 지역 주민은 입장료가 얼마인가요? | 지역 주민은 무료이고 그 외 방문객은 6천 원입니다.
 + 무료입니다.
-? 6천 원입니다.
+- 6천 원입니다.
 """
 
 DROPPED = """\

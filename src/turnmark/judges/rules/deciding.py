@@ -13,6 +13,8 @@ import re
 from collections.abc import Sequence
 
 from turnmark.judges.rules import words
+from turnmark.judges.rules.asked.answering import by_question
+from turnmark.judges.rules.asked.naming import by_name, is_astray
 from turnmark.judges.rules.conflicts import EXCEPTION, Conflict
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import focus_units
@@ -32,7 +34,6 @@ from turnmark.judges.rules.plain.scope import is_exempt, is_gathered, is_of_anot
 from turnmark.judges.rules.plain.short_answers import ANSWERED, answered, denies_first, is_restated
 from turnmark.judges.rules.plain.sides import on_other_side
 from turnmark.judges.rules.plain.stated import giving_all, stating_sentence
-from turnmark.judges.rules.plain.tiers import by_tier
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.slots import named_otherwise
 from turnmark.judges.rules.support import numeric_pairs, undisturbed, worded_alike
@@ -50,10 +51,16 @@ NEEDED = frozenset(("pairs_by_two", "letters", "parity", "opposite", "absolute")
 
 def decide(read: Read) -> Decision:
     """What rules can say of a claim."""
-    decision = _by_words(read)
-    if decision.label == "supported" and is_of_unnamed_case(read):
+    asked = by_question(read)
+    told = asked.decision if asked is not None else by_name(read)
+    if told is None or told.label == "not_decided":
+        told = _by_words(read)
+        astray = asked is None and is_astray(read) if told.label == "supported" else False
+        if astray or (asked is not None and told.label == asked.excluded):
+            return Decision("not_decided", PARAPHRASE)
+    if told.label == "supported" and is_of_unnamed_case(read):
         return Decision("not_decided", PARAPHRASE)
-    return decision
+    return told
 
 
 def _by_words(read: Read) -> Decision:
@@ -62,9 +69,6 @@ def _by_words(read: Read) -> Decision:
     verbatim = stands_verbatim(read) and undisturbed(read.measured.values, read.conflict)
     if verbatim and stands_whole(read):
         return Decision("supported", SAME_WORDS)
-    tiered = by_tier(read) if short else None
-    if tiered is not None:
-        return tiered
     row = find_row(read) if short else None
     plainly = _plainly(read, row) if short else None
     if plainly is not None:
@@ -275,17 +279,18 @@ _GOES_BEFORE = re.compile(r"[0-9] [.,] ?$")
 
 
 def _stands_there_too(read: Read, found: ValueFinding) -> bool:
-    """Whether the sentence with another number states the bare number of a claim as well, of whatever it counts."""
+    """Whether the text with another number states the bare number of a claim as well, of whatever it counts."""
     if found.value.kind != "number" or found.value.unit:
         return False
+    lone = read.claim.passage.is_bare
     sentence = _sentence_of(read, found)
     values = read.material.readings[found.passage].passage.values
     return any(
         value.low == found.value.low
-        and value.comparator == found.value.comparator
-        and value.kind in ("number", "quantity")
+        and (value.comparator == found.value.comparator or (lone and not found.value.comparator))
+        and value.kind in ("number", "quantity", "duration")
         for value in values
-        if sentence.start <= value.start < sentence.end
+        if lone or sentence.start <= value.start < sentence.end
     )
 
 

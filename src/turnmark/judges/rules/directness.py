@@ -170,6 +170,7 @@ def asks_for(question: Reading) -> str:
         return "open" if "focus_words" in asked else "none"
     # A Korean question without a question word asks for yes or no, whatever its ending; one with a choice does not.
     plain = question.language == "ko" and asked.isdisjoint(("focus_words", "person", "place", "reason"))
+    plain = plain and _KO_NAMES.search(question.compact) is None
     return "yes_no" if plain and "," not in question.compact else "open"
 
 
@@ -179,6 +180,8 @@ def _asks_for_a_thing(question: Reading, asked: frozenset[str]) -> bool:
     )
 
 
+_KO_NAMES = re.compile("(?<=[가-힣])(?<!나)(?<!인가)(?:은|는|면)요?[?]")
+"""What ends a Korean question that only names what it asks about: 요금은요? 늦으면요?"""
 _KO_ASKING = re.compile("무엇|무슨|어떤|어떻게|어느|(?<![가-힣])(?:뭐|뭘|뭔)")
 
 

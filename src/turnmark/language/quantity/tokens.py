@@ -45,8 +45,11 @@ _ZH_DEMONSTRATIVES = frozenset("下上另同任某这那每首")
 _ENDS_IN_NUMBER = frozenset("指系倍总人基参函")
 _ZH_OF_BASE = {"百": 100.0, "千": 1000.0, "万": 10000.0}
 
-_KO_SINO = later(f"(?<![가-힣])[{nm.KO_SINO_CHARACTERS}]+(?:점[{''.join('영일이삼사오육칠팔구')}]+)?")
-_KO_NATIVE = later(f"(?<![가-힣]){nm.KO_NATIVE}(?![가-힣]*점)")
+_KO_SINO = later(
+    f"(?<![가-힣])(?:[{nm.KO_SINO_CHARACTERS}]*[만억] (?=[{nm.KO_SINO_CHARACTERS}]+ ?(?:원|명|개"
+    f"|달러)))?[{nm.KO_SINO_CHARACTERS}]+(?:점[{''.join('영일이삼사오육칠팔구')}]+)?"
+)
+_KO_NATIVE = later(f"(?<![가-힣])(?!(?<=에 )한해){nm.KO_NATIVE}(?![가-힣]*점)")
 _KO_HALF = later("절반|(?<![가-힣])반(?= ?(?:년|달|잔|컵|병|알|공기|그릇|개|시간|쪽|정|스푼|숟가락|토막|조각))")
 _KO_DAY = later("(?<![가-힣])(?:" + "|".join(nm.KO_DAYS) + ")")
 # What stands before the first syllable is asked after it, which is faster.
@@ -259,7 +262,7 @@ def _ko_atoms(text: str) -> list[Atom]:
 
 def _ko_sino(text: str, start: int) -> Atom | None:
     match = _KO_SINO.match(text, start)
-    parsed = nm.parse_ko_sino(match.group()) if match else None
+    parsed = nm.parse_ko_sino(match.group().replace(" ", "")) if match else None
     if match is None or parsed is None:
         return None
     part = _KO_OF.match(text, match.end())

@@ -84,7 +84,7 @@ SPELLINGS: Final[dict[str, str]] = {
     "share": "股 shares",
     "lot": "手 lots",
     "person": "人 名 位 명 people patients",
-    "item": "个 只 支 条 项 种 类 档 笔 家 套 句 件 개 가지 마리 items",
+    "item": "个 只 支 条 项 种 类 档 笔 家 套 句 件 本 册 개 가지 마리 권 items",
     "point": "点 포인트 points point",
 }
 
@@ -112,6 +112,9 @@ FOLLOWED: Final[dict[str, str]] = {
     "类": "似别资",
     "项": "目",
     "档": "案",
+    "本": "金息地币国钱月日年科人身行店院公次期季周来部身票户命着分",
+    "册": "子封",
+    "권": "한리위유고총장력",
     "手": "机续里头上段动",
     "股": "票市份东息价债权指基",
     "组": "合",

@@ -81,8 +81,9 @@ _PER_AFTER = later(
     rf"weekly|monthly|annually|a head))(?![a-z])"
 )
 _PER_BEFORE = later(
-    r"(?:每(?:个)?(?P<zh>公斤|千克|天|日|周|月|年|小时|人|次|股|晚|平方米|平米)|(?P<ko>월|연|년|주|1?인|1?회|시간"
-    r"|1?일|1?박|kg|㎡)(?:당|간)? |(?P<within>한 ?달|1개월|1년|일 년|하루|일주일)에 "
+    r"(?:(?:每个?|(?<![0-9一二三四五六七八九十])(?:一个?|1个?)(?=小时|天|月|年|周))(?P<zh>公斤|千克|天|日|周|月"
+    r"|年|小时|人|次|股|晚|平方米|平米)|(?P<ko>월|연|년|주|1?인|1?회|시간"
+    r"|1?일|1?박|kg|㎡)(?:당|간)? |(?P<within>한 ?달|1개월|1년|일 년|하루|일주일|한 시간|1시간)에 "
     r"|(?<![가-힣])(?P<lone>월|연|매월|매년|매주|매일) ?"
     r"|(?P<monthly>月租|月费|年费|年化|monthly |annual |daily |weekly |yearly ))(?:约|收取?|为|是|fee of )? ?$"
 )
@@ -95,6 +96,8 @@ _LEADS = {
     "일 년": "year",
     "하루": "day",
     "일주일": "week",
+    "한 시간": "hour",
+    "1시간": "hour",
     "월": "month",
     "매월": "month",
     "연": "year",
@@ -149,7 +152,7 @@ _FAR_BEFORE = later(
     r"|(?P<at_least>不(?:得|能|应|可|会)?(?:低于|少于|小于)|至少|最少|最低|起码|최소|적어도"
     r"|at least|no less than|minimum(?: of)?)"
     r"|(?P<less_than>(?<!不)(?<!不得)(?:低于|少于|小于)|less than|under|below)"
-    r"|(?P<more_than>(?<!不)(?<!不得)(?:超过|高于|大于)|more than|over|above|"
+    r"|(?P<more_than>(?<!不)(?<!不得)(?:超过(?![以之]?后)|高于|大于)|more than|over|above|"
     r"exceeds?))(?:[^0-9,.;、。!?\n()a-z]{0,10}| [a-z ]{0,20})$"
 )
 _ANY_BOUND = later(
@@ -161,6 +164,13 @@ _ANY_ORDER = later("[前后전후뒤]|이[전후]")
 _BETWEEN_PARTS = later(r"(?: |, | and |零|又)?")
 _PARTS = {"year": 0, "month": 1, "week": 2, "day": 3, "hour": 4, "minute": 5, "second": 6}
 _RANGE_LINK = later(r" ?(?:-|~|至|到|에서|to|and|和) ?")
+
+
+_DESCRIBED = later(
+    r" (?!of |and |or |to |in |on |at |per |the |more |other |out )[a-z-]{3,} (?P<unit>minute|hour|day|night|week"
+    r"|month|year)s(?![a-z])"
+)
+"""A unit behind a word that describes it: 5 unused days. The word stays a word of the text."""
 
 
 def amounts(text: str, base: str, found: list[Quantity], taken: list[tuple[int, int]]) -> Iterator[Value]:
@@ -226,6 +236,8 @@ def _value(text: str, base: str, quantity: Quantity) -> Value:
         and longer[1] > end
     ):
         unit, end = longer
+    if not unit and (described := _DESCRIBED.match(text, end)):
+        unit = described["unit"]
     if not unit and text[end : end + 1] == "도" and low < 0:
         # 영하 3도로: 도로 is no road.
         unit, end = "degree", end + 1

@@ -37,7 +37,7 @@ _ENGLISH = later(
 )
 _EN_PAST = later(
     rf"(?<![a-z-])(?P<minutes>{_EN_MINUTES})(?: minutes)? (?P<way>past|to|after) "
-    rf"(?P<hour>{_EN_HOURS}|[0-9]{{1,2}})(?![a-z0-9])"
+    rf"(?P<hour>{_EN_HOURS}|noon|midnight|[0-9]{{1,2}})(?![a-z0-9])"
     rf"(?: ?(?P<after>[ap]\.m\.?|[ap]m)(?![a-z]))?{_EN_LATE}"
 )
 _EN_NAMED = later(r"(?<![a-z])(?P<name>noon|midday|midnight)(?![a-z])")
@@ -192,8 +192,10 @@ def _english(text: str) -> Iterator[_Clock]:
         minute = {"thirty": 30, "fifteen": 15, "forty-five": 45}.get(match["wordhalf"] or "", int(match["minute"] or 0))
         yield _Clock(*match.span(), hour, minute, half)
     for match in _EN_PAST.finditer(text) if " past " in text or " to " in text or " after " in text else ():
-        hour = _EN_HOUR.get(match["hour"]) or int(match["hour"])
+        named = _NAMES.get(match["hour"], 0) // 60
+        hour = named or _EN_HOUR.get(match["hour"]) or int(match["hour"])
         half = (match["after"] or "")[:1] or match["part"] or (match["night"] and "night") or ""
+        half = half or ("named" if named else "")
         if match["way"] != "past" and not half and match["minutes"] not in ("quarter", "a quarter"):
             # "five to ten" is a range unless something tells a time of day.
             continue

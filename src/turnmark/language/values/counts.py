@@ -76,7 +76,13 @@ def in_table_unit(text: str, values: list[Value]) -> list[Value]:
 
 _EN_COUNT = later(
     r"(?<![a-z-])(?P<word>two|three|four|five|six|seven|eight|nine|ten|eleven|"
-    r"twelve)(?= (?:[a-z-]+ )?[a-z-]{3,}s(?![a-z]))(?! of)"
+    r"twelve)(?= (?:or (?:more|fewer|less) )?(?:[a-z-]+ )?[a-z-]{3,}s(?![a-z]))(?! of)"
+)
+
+_EN_LONE = later(
+    r"\W*(?:(?:at most|at least|up to|only|about|just|no more than|maximum) )?(?P<word>two|three|four|five|six"
+    r"|seven|eight"
+    r"|nine|ten|eleven|twelve)\W*$"
 )
 
 
@@ -89,11 +95,12 @@ ARTICLED = Opening(
 
 
 def counted(text: str) -> Iterator[Value]:
-    """English numbers in words before what they count: five departments."""
-    for match in _EN_COUNT.finditer(text):
-        number = float(EN_WORDS[match["word"]])
-        comparator = comparator_around(text, *match.span(), "")
-        yield Value(*match.span(), "number", number, number, "", comparator, text=match.group())
+    """English numbers in words before what they count, or by themselves: five departments; at most five."""
+    lone = _EN_LONE.match(text)
+    for match in (lone,) if lone is not None else _EN_COUNT.finditer(text):
+        number, span = float(EN_WORDS[match["word"]]), match.span("word")
+        comparator = comparator_around(text, *span, "")
+        yield Value(*span, "number", number, number, "", comparator, text=match["word"])
 
 
 def _zh_number(written: str) -> float | None:

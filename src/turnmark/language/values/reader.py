@@ -104,7 +104,7 @@ def _is_period(text: str, value: Value, found: Sequence[Value]) -> bool:
     return any(
         other.kind == "quantity"
         and other.name == value.unit
-        and (other.end == value.start or text[value.end : other.start] == "에 ")
+        and (other.end == value.start or text[value.end : other.start] in ("", "에 "))
         for other in found
     )
 

@@ -1,1 +1,1 @@
-"""Questions for yes or no, and what the clauses about the same thing say of them."""
+"""What a question asks for: the value that answers it, or whether it is so, and what a short answer says of that."""

@@ -24,7 +24,6 @@ from turnmark.judges.rules.plain.statements import (
     read_statement,
     word_list,
 )
-from turnmark.language.values import Value
 
 _SHORT = 11
 """Units of a claim that may be cut out of a sentence, at most; a longer one says most of it."""
@@ -211,34 +210,6 @@ def is_of_another(read: Read) -> bool:
 
 _MOST = 60
 """Sentences of material in which another statement of the same kind is looked for, at most."""
-
-
-def is_tiered(read: Read) -> bool:
-    """Whether the question gives a value that must be placed among limits before one of several values can be chosen.
-
-    "After six years?" where staff have 15 days below five years of service and 20 days from then on: no word tells.
-    """
-    if read.question is None or len(read.claim.sentences) != 1:
-        return False
-    asked = [each for each in read.question.passage.values if each.low is not None and each.unit]
-    given = {(each.kind, each.unit) for each in read.claim.passage.values}
-    if not asked or not given:
-        return False
-    number = read.measured.closest[0]
-    sentence = read.material.sentences[number]
-    values = [
-        each
-        for each in read.material.readings[read.material.place(number)].passage.values
-        if sentence.start <= each.start < sentence.end
-    ]
-    limits = [each for each in values if each.comparator and any(_same_measure(each, one) for one in asked)]
-    if not limits or any(_same_measure(each, one) for each in limits for one in read.claim.passage.values):
-        return False
-    return any(len({each.low for each in values if (each.kind, each.unit) == kind}) > 1 for kind in given)
-
-
-def _same_measure(one: Value, other: Value) -> bool:
-    return (one.kind, one.unit) == (other.kind, other.unit)
 
 
 def _opens_phrase(tokens: Sequence[Token], language: str) -> bool:

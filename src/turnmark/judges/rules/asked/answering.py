@@ -1,0 +1,277 @@
+"""Whether a short answer gives the value that its question asks for.
+
+Of the values of the material that may answer, those stay whose weekday, limits and time hold for what the question
+gives; of these the one whose words are those of the question. The same value in the answer is supported where all
+that it says stands there or in the question; another one of the same measure is contradicted where this is the only
+one that may be meant; where none is chosen nothing is decided.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from turnmark.judges.rules import words
+from turnmark.judges.rules.asked.cells import MOST, Cell, cells
+from turnmark.judges.rules.asked.choosing import MARGIN, Chosen, choose, degree, holds, in_role, is_placed, stands
+from turnmark.judges.rules.asked.comparing import relation
+from turnmark.judges.rules.asked.wanted import (
+    FREE,
+    WEEKDAYS,
+    Wanted,
+    free_of_charge,
+    in_period,
+    measure,
+    of_days,
+    period_in,
+    read_wanted,
+    without_measures,
+)
+from turnmark.judges.rules.decision import PARAPHRASE, Decision, Read
+from turnmark.judges.rules.plain.limits import is_taken_back
+from turnmark.judges.rules.plain.matching import same_value
+from turnmark.judges.rules.plain.statements import pattern, read_statement
+from turnmark.judges.rules.wording import wording
+from turnmark.language.values import Value
+from turnmark.language.values.derived import announces
+from turnmark.language.values.measures import in_base
+from turnmark.language.values.value import AMOUNTS
+from turnmark.language.values.named_days import weekdays
+
+_UNITS = 20
+"""Units of a short answer, at most."""
+_KNOWN = 0.3
+"""Share of a question's words that must stand at a value for it to answer."""
+_TOLD = 0.5
+"""The same, where other values might be meant."""
+_CERTAIN = 0.5
+"""Share of them at the only value that may be meant, for another one in its place to be wrong."""
+
+
+class Answered(NamedTuple):
+    """What the answer gives beside the chosen value: the same one, another one, or one that nothing tells from it."""
+
+    gives: Literal["same", "other", "unclear"]
+    decision: Decision
+
+    @property
+    def excluded(self) -> str:
+        """The label that the words of an answer cannot give it any more; "" for none."""
+        return {"same": "contradicted", "other": "supported"}.get(self.gives, "")
+
+
+def by_question(read: Read) -> Answered | None:
+    """How the one value of a short answer stands to the one that is asked for; None where there is none to choose."""
+    question = read.question
+    if question is None or len(read.claim.sentences) != 1 or len(read.claim.units) > _UNITS:
+        return None
+    wanted = read_wanted(question)
+    mine = _given(read, wanted)
+    if len(read.material.sentences) > MOST or len(question.sentences) > _TURNS or not mine or not wanted.admits(mine):
+        return None
+    found = [
+        each._replace(value=_applied(each, wanted, mine))
+        for each in cells(read, wanted, lambda value: _may_stand_for(value, mine, wanted))
+        if in_role(each, wanted)
+    ]
+    chosen = choose(wanted, found)
+    beside = None if chosen is None else _beside(read, wanted, mine, chosen, found)
+    if beside is not None and wanted.kind in ("none", "yes_no"):
+        return beside._replace(decision=_OPEN)
+    return beside
+
+
+_TURNS = 2
+"""Sentences of a question, at most."""
+
+
+def _beside(read: Read, wanted: Wanted, mine: Value, chosen: Chosen, found: Sequence[Cell]) -> Answered | None:
+    """How the value of an answer stands to the chosen one."""
+    cell = chosen.cell
+    gives = relation(mine, cell.value, wanted)
+    if not chosen.clear:
+        return Answered("other", _OPEN) if gives == "other" else None
+    if gives == "same":
+        sound = chosen.degree >= (_KNOWN if chosen.alone else _TOLD)
+        sound = sound and _is_all_known(read, cell, mine) and not _is_conditional(read, cell)
+        reason = f"value stated: {mine.text} = {cell.value.text}"
+        return Answered("same", Decision("supported", reason, _place(read, cell)) if sound else _OPEN)
+    if gives == "other" and _is_against(read, wanted, mine, chosen, found):
+        reason = f"asked for: {cell.value.text}, not {mine.text}"
+        return Answered("other", Decision("contradicted", reason, _place(read, cell)))
+    return Answered(gives, _OPEN)
+
+
+def _is_against(read: Read, wanted: Wanted, mine: Value, chosen: Chosen, found: Sequence[Cell]) -> bool:
+    """Whether another value in the place of the chosen one is wrong."""
+    cell = chosen.cell
+    if chosen.degree < _CERTAIN or not (chosen.alone or wanted.measures) or announces(read.claim.folded.text):
+        return False
+    if cell.limits and not is_placed(cell, wanted):
+        return False
+    rivals = [each for each in found if relation(mine, each.value, wanted) == "same"]
+    return (not rivals or _excluded(rivals, cell, wanted)) and not _speaks_of_another(read, cell, wanted)
+
+
+_OPEN = Decision("not_decided", PARAPHRASE)
+
+
+def _given(read: Read, wanted: Wanted) -> Value | None:
+    """The one value that an answer gives and its question does not; a weekday of the question is none."""
+    named = list(weekdays(read.claim.folded.text))
+    days = frozenset[int]().union(*[each.days for each in named])
+    given = [each for each in read.claim.passage.values if each.kind not in ("polarity", "truth")]
+    given = [each for each in given if not any(same_value(each, other) for other in wanted.given)]
+    given = [each for each in given if not _is_weekday(each)]
+    if any(each.kind == "duration" for each in given):
+        given = [each for each in given if not (each.unit == "occurrence" and each.low == each.high == 1)]
+    if not given and days and not days <= wanted.days:
+        return of_days(named[0].start, named[-1].end, days, read.claim.folded.text[named[0].start : named[-1].end])
+    if not given and "money" in wanted.measures:
+        return free_of_charge(read.claim.folded.text)
+    return given[0] if len(given) == 1 else None
+
+
+def _is_weekday(value: Value) -> bool:
+    return value.kind == "date" and value.parts[:3] == (None, None, None)
+
+
+def _may_stand_for(value: Value, mine: Value, wanted: Wanted) -> bool:
+    """Whether a value of the material may answer where the answer gives ``mine``."""
+    if any(same_value(value, other) for other in wanted.given):
+        return False
+    kind = measure(mine)
+    if (mine.unit == WEEKDAYS) != (value.unit == WEEKDAYS) or _of_points(mine) != _of_points(value):
+        return False
+    if mine.kind == "time" and value.kind == "duration":
+        return _moment(wanted) is not None and value.name == "before"
+    if mine.kind == "number" and value.kind in AMOUNTS and wanted.measures:
+        return measure(value) in wanted.measures
+    return measure(value) == kind or (kind == "money" and measure(value) == "percent" and _amount(wanted) is not None)
+
+
+def _of_points(value: Value) -> bool:
+    """Whether a value is the difference of two rates: 0.3 percentage points."""
+    return value.unit == "percent" and _POINTS.search(value.text) is not None
+
+
+_POINTS = re.compile("points?|百分点|포인트|p$")
+
+
+def _moment(wanted: Wanted) -> Value | None:
+    """The one time of day that a question gives."""
+    given = [each for each in wanted.given if each.kind == "time" and each.low == each.high]
+    return given[0] if len(given) == 1 else None
+
+
+def _amount(wanted: Wanted) -> Value | None:
+    """The one amount of money that a question gives."""
+    given = [each for each in wanted.given if measure(each) == "money"]
+    return given[0] if len(given) == 1 and given[0].low == given[0].high else None
+
+
+def _applied(cell: Cell, wanted: Wanted, mine: Value) -> Value:
+    """The value of a cell; a share of an amount that the question gives is taken of that: 10% of 8000."""
+    value, amount = cell.value, _amount(wanted)
+    if value.kind in AMOUNTS and (wanted.per or mine.name):
+        per = value.name if value.name in PERIODS else period_in(cell.part.words)
+        value = in_period(value, per, mine.name if mine.name in PERIODS else wanted.per)
+    moment = _moment(wanted)
+    if moment is not None and mine.kind == "time" and value.kind == "duration":
+        at = moment.low - round(in_base(value.low, value.unit) * 1440)
+        return moment._replace(low=at, high=at, comparator="", text=f"{moment.text} - {value.text}")
+    if amount is None or measure(value) != "percent" or measure(mine) != "money":
+        return value
+    share = 100 - value.low if "折" in value.text or _OFF.search(cell.part.words) else value.low
+    whole = round(amount.low * share / 100, 6)
+    return amount._replace(low=whole, high=whole, comparator="", name="", text=f"{value.text} x {amount.text}")
+
+
+PERIODS = ("year", "month", "week", "day", "hour")
+_OFF = re.compile(r"\boff\b|discount|할인|优惠|减免")
+
+
+def _is_all_known(read: Read, cell: Cell, mine: Value) -> bool:
+    """Whether all that an answer says beside its value stands with the chosen one or in the question."""
+    sentence = read.material.sentences[cell.sentence]
+    question = read.question
+    if question is None or any(own.signals.negations for own in read.claim.sentences):
+        return False
+    values = read.material.readings[read.material.place(cell.sentence)].passage.values
+    there = [each for each in values if sentence.start <= each.start < sentence.end]
+    sides = {(each.unit, each.low) for each in (*there, *question.passage.values) if each.kind == "polarity"}
+    if any(
+        (each.unit, -each.low) in sides and (each.unit, each.low) not in sides
+        for each in read.claim.passage.values
+        if each.kind == "polarity"
+    ):
+        return False
+    known = sentence.unit_set.union(*[words.units(each.key) for each in cell.around])
+    return any(not wording(text, known, question.unit_set).missing for text in _beside_value(read, mine))
+
+
+def _beside_value(read: Read, mine: Value) -> Iterator[str]:
+    """What an answer says beside its value, its period and weekdays: with what names a measure, and without."""
+    statement = read_statement(read.claim, read.claim.sentences[0])
+    spans = [(each.start, each.end) for each in statement.tokens if each.value is not None]
+    spans += [(each.start, each.end) for each in weekdays(statement.folded)]
+    if mine.unit == FREE:
+        spans.append((mine.start, mine.end))
+    for text in (statement.folded, without_measures(statement.folded)):
+        for start, end in spans:
+            behind = _PARTICLES.sub(lambda found: " " * len(found.group()), text[end:], count=1)
+            text = text[:start] + " " * (end - start) + behind  # noqa: PLW2901 - each span is blanked in what is left
+        text = _PER.sub(" ", text) if mine.name else text  # noqa: PLW2901
+        yield _BOUND.sub(" ", text) if mine.comparator else text
+
+
+_BOUND = re.compile(
+    r"[之以]?内|以[上下]|最[多少高低]|[至起]?[少码多]|不超过|이내|이상|이하|까지|안에|최[대소]|적어도|늦어도"
+    r"|\b(?:within|at (?:most|least)|up to|no more than|no later than|by|until|maximum|minimum)\b"
+)
+
+
+_PARTICLES = re.compile("^[가-힣]{1,5}(?![가-힣])")
+_PER = re.compile(
+    r"每个?[天日月周年小]时?|按[天日月周年]|(?:한 ?달|하루|일 ?년|일주일|한 ?시간)(?:에|마다)?|매[일월주년]"
+    r"|\b(?:an?|per|each|every) [a-z]+"
+)
+
+
+def _is_conditional(read: Read, cell: Cell) -> bool:
+    """Whether the chosen value holds under a condition of which neither the answer nor its question speaks."""
+    language = read.claim.language
+    conditions = pattern("conditions", language)
+    if is_taken_back(read, cell.sentence):
+        return True
+    text = cell.part.sentence.folded
+    if not conditions.search(f"{text} "):
+        return False
+    said = f"{read.claim.compact} {read.question.compact if read.question else ''} "
+    return conditions.search(said) is None
+
+
+def _excluded(rivals: Sequence[Cell], cell: Cell, wanted: Wanted) -> bool:
+    """Whether what the question gives tells the chosen value from those that the answer may have meant."""
+    return all(
+        not holds(each, wanted) or each.days != cell.days or degree(each, wanted) < degree(cell, wanted) - 2 * MARGIN
+        for each in rivals
+    )
+
+
+def _speaks_of_another(read: Read, cell: Cell, wanted: Wanted) -> bool:
+    """Whether an answer names something that stands away from the chosen value."""
+    mine = [each for each in read_statement(read.claim, read.claim.sentences[0]).telling if each.value is None]
+    new = [each for each in mine if not stands(each, wanted.topic)]
+    here = (*cell.own, *cell.carried, *cell.around)
+    return any(
+        not stands(each, here)
+        and any(unit in reading.unit_set for reading in read.material.readings for unit in words.units(each.key))
+        for each in new
+    )
+
+
+def _place(read: Read, cell: Cell) -> tuple[int, int, int]:
+    sentence = read.material.sentences[cell.sentence]
+    return read.material.place(cell.sentence), sentence.start, sentence.end
