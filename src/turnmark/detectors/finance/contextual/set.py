@@ -101,7 +101,7 @@ class ContextualFinance:
 
     def is_limit(self, sentence: str) -> bool:
         """Whether a sentence of a user sets a limit that replies could be held to."""
-        return self._constraints.is_limit(sentence)
+        return self._memory.states_limit(sentence)
 
     def risk(self, reading: Reading, required: Sequence[str] = ()) -> list[Evidence]:
         """The risks that the reply discloses; a required tag that no rule knows is matched by its own words."""

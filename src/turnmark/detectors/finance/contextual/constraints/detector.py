@@ -61,11 +61,6 @@ class ConstraintDetector:
         typed = asked.typed
         return None if asked.held_to else f"{typed.subject}, {typed.comparator}, no number"
 
-    def is_limit(self, sentence: str) -> bool:
-        """Whether a sentence of a user sets a limit with a number or a grade that replies could be held to."""
-        asked = self._kinds.understand(sentence)
-        return bool(asked and asked.held_to and (asked.value is not None or asked.grades))
-
     def detect(self, reading: Reading, constraints: Sequence[str]) -> list[Evidence]:
         """One piece of evidence for every constraint that the reply breaks or honours; none where it is silent."""
         understood = [(constraint, self._kinds.understand(constraint)) for constraint in constraints]

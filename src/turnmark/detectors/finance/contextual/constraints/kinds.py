@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from turnmark.detectors.finance.contextual.constraints.limits.amounts import MONEY
+from turnmark.detectors.finance.contextual.constraints.limits.amounts import MONEY, is_money
 from turnmark.detectors.finance.contextual.constraints.limits.grades import (
     GRADE_WORDS,
     GradeLimit,
@@ -117,6 +117,10 @@ class ConstraintKinds:
             self._known[constraint] = self._read(constraint)
         return self._known[constraint]
 
+    def says_only(self, folded: str) -> bool:
+        """Whether a folded text keeps to one kind of thing (only public funds, 只买公募基金)."""
+        return self._words["only"].within(folded)
+
     def _read(self, constraint: str) -> ParsedConstraint | None:
         folded = fold(constraint)
         text = folded.text
@@ -225,6 +229,8 @@ def _number(constraint: str, unit: str) -> float | None:
     """The last value of a constraint in the unit of its kind; months, weeks and days count as years, 0.1 as 10 %."""
     fitting = (unit, *_WRITTEN.get(unit, ()))
     results = [value for value in read_values(constraint) if value.kind in _AMOUNTS and value.unit in fitting]
+    if not results and unit == "money":
+        results = [value for value in read_values(constraint) if value.kind in _AMOUNTS and is_money(value)]
     if not results:
         return None
     last = results[-1]
