@@ -127,7 +127,7 @@ class ConstraintReading:
         """What the reply makes of one constraint; None when it is silent."""
         own = own_hits(asked, self._segments.folded, self._act_words.grades)
         hits = apart_from(self._hits.get(asked.kind.id, []), own)
-        judged = list(decided(self.reader, hits))
+        judged = [found for each in decided(self.reader, hits) if (found := self._enough(asked, each))]
         named = mentions_of([*placed(self.reader, hits), *own], self.reader)
         mentions = sorted((*named, *self._quantified(asked.kind)))
         if mentions:
@@ -212,14 +212,21 @@ class ConstraintReading:
         if any(sentence.recalls for sentence in self.acts.sentences):
             return None
         found = next(iter(decided(self.reader, self._hits.get(asked.kind.id, []))), None)
-        if found is None or found.sign > 0 or asked.value is None or asked.kind.form != "floor":
+        return found and self._enough(asked, found)
+
+    def _enough(self, asked: ParsedConstraint, found: ActVerdict) -> ActVerdict | None:
+        """What a pattern says, where it keeps a sum: whether that is as much as a floor asks, None if nobody knows."""
+        if found.sign > 0 or asked.value is None or asked.kind.form != "floor":
             return found
         inside = [value for value in self.plan.values if found.start <= value.start < found.end]
         sums = [value.high for value in inside if is_money(value)]
         if sums and asked.kind.unit == "percent":  # leave 5,000 in cash: of how much the turn says, or nobody knows
-            total = max(self.plan.asked_money, default=0.0)
+            total = self.plan.total or 0.0
             short = total > 0 and 100 * sum(sums) / total < asked.value
             return found._replace(sign=1, why="beyond") if short else found if total else None
+        planned = bounded(self.plan, asked)
+        if planned and planned.sign > 0:
+            return planned  # 500만 원은 현금으로 두세요, beside what else is placed
         less = any(value.unit == asked.kind.unit and value.high < asked.value for value in inside)
         return None if less else found  # 현금은 5%만 남겨: what is kept is less than was asked
 
@@ -274,6 +281,8 @@ class ConstraintReading:
     def _limit(self, asked: ParsedConstraint, mentions: Sequence[Mention]) -> list[ActVerdict]:
         """What the quantities of the reply say of a limit."""
         kind, value = asked.kind, asked.value or 0.0
+        if kind.unit == "money":
+            return []  # sums are compared where offers are
         limit = Limit(value, kind.form == "floor", kind.measure)
         chosen = self._measured(asked, limit, mentions)
         judged: list[ActVerdict] = []

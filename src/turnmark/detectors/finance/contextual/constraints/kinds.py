@@ -60,9 +60,9 @@ class ParsedConstraint(NamedTuple):
 
 _AMOUNTS = frozenset(("number", "quantity", "duration"))
 _LONGEST_SUBJECT = 16
-_APART = frozenset(("overseas", "overseas_from_us"))
-"""Kinds whose topics are things apart: a ban on one country is none on another."""
-_IN_MONEY = frozenset(("max_drawdown", "cash_floor"))
+_APART = frozenset(("overseas", "overseas_from_us", "treasuries_only"))
+"""Kinds whose topics are things apart: a ban on one country, or on tobacco stocks, is none on another."""
+_IN_MONEY = frozenset(("max_drawdown", "cash_floor", "single_fund_ceiling", "single_asset_ceiling"))
 """Kinds whose number may be a sum of money."""
 _GUESSING = (
     "ban_adverbs", "ban_opens", "ban_verbs", "ban_closes", "ban_joints", "ban_tails", "limit_nouns", "limit_caps",
@@ -84,6 +84,7 @@ _MEASURED = {
         (("plan_equity",), "equity_ceiling"),
     ),
     "year": ((("plan_bonds",), "duration_ceiling"),),
+    "money": ((("limit_single",), "single_asset_ceiling"),),
 }
 """By the unit of a constraint's number: the lists whose words it must hold, and the kind that it then is."""
 
@@ -162,7 +163,8 @@ class ConstraintKinds:
             for names, kind_id in lists:
                 kind = next((kind for kind, _ in self._named if kind.id == kind_id), None)
                 if kind and all(self._words[name].within(text) for name in names):
-                    return ParsedConstraint(kind, value)
+                    measured = msgspec.structs.replace(kind, unit="money") if unit == "money" else kind
+                    return ParsedConstraint(measured, value)
         return None
 
     def _capped(self, text: str, constraint: str, asked: ParsedConstraint) -> ParsedConstraint | None:

@@ -112,6 +112,8 @@ class Plan:
         for value in self.money:
             if self.acts.says("plan_total", max(0, value.start - _JUST), value.start):
                 return value.high
+        if self.named_whole:
+            return self.named_whole.high
         if self.asked_money:
             return max(self.asked_money)
         if len(told) < 2:
@@ -119,7 +121,27 @@ class Plan:
         if self.acts.says("plan_rest"):
             return sum(told)
         rest = sum(told) - max(told)
-        return max(told) if abs(rest - max(told)) <= max(told) * 0.01 else None
+        if abs(rest - max(told)) <= max(told) * 0.01:
+            return max(told)
+        kept = [value for value in self.money if self.kept(value)]
+        both = 0 < len(kept) < len(told) and not self.acts.says("plan_pace")
+        return sum(told) if both else None  # 九万五买基金,五千留作现金: what goes and what stays are the whole
+
+    @cached_property
+    def named_whole(self) -> Value | None:
+        """The sum that another one is told to be a part of: 6,000 of your 20,000, 两万里拿六千."""
+        if len(self.money) < 2:
+            return None
+        words = self.acts.words
+        for value in self.money:
+            if words.head_final or words.passages_first:
+                part = words.phrases["plan_out_of"].opens(self.text, value.end, value.end + _JUST)
+            else:
+                part = words.phrases["plan_out_of"].last(self.text, max(0, value.start - _GIVEN - _JUST), value.start)
+                part = part if part and part[1] >= value.start - 2 else None
+            if part:
+                return value
+        return None
 
     @cached_property
     def shares(self) -> list[Share]:
@@ -194,7 +216,7 @@ class Plan:
                 if not self._is_fact(value, line):
                     results.append((value, value.high, False))
             elif _is_money(value):
-                if self.total and value.high <= self.total:
+                if self.total and value.high <= self.total and value != self.named_whole:
                     results.append((value, 100 * value.high / self.total, True))
             elif value in bare and (whole or self._asset((max(line.start, value.start - 6), value.start)) == "equity"):
                 results.append((value, value.high, False))
