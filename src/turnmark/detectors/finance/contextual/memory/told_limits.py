@@ -16,7 +16,7 @@ from turnmark.language.values import read_values
 from turnmark.packs.profile import ProfilePack
 from turnmark.schemas.labels.finance import MemoryLabel
 
-_QUOTES = frozenset("\"“”「」『』")
+_QUOTES = frozenset('"“”「」『』')
 _LONGEST = 100
 """Characters of a sentence that tells one constraint."""
 
