@@ -28,8 +28,8 @@ _OWNERS = ("customers", "customer", "clients", "client", "users", "user", "inves
            "사용자", "투자자", "투자", "客户", "用户", "投资者", "投资人", "投资")  # fmt: skip
 _LIMITS = frozenset(
     ("constraints", "constraint", "limits", "limit", "restrictions", "restriction", "constraintsgt",
-     "profilegt.constraintsgt", "제약", "제약조건", "제약사항", "한도", "제한", "제한사항", "제한조건", "约束", "约束条件", "限制",
-     "限制条件", "限制要求", "투자제약", "투자한도")
+     "profilegt.constraintsgt", "제약", "제약조건", "제약사항", "한도", "제한", "제한사항", "제한조건",
+     "约束", "约束条件", "限制", "限制条件", "限制要求", "투자제약", "투자한도")
 )  # fmt: skip
 _DIALOGUES = frozenset(
     ("sessionid", "conversationid", "dialogid", "dialogueid", "threadid", "chatid", "session", "conversation",

@@ -10,6 +10,7 @@ import msgspec
 
 from turnmark.errors import DataError
 from turnmark.readers.advice import columns_of
+from turnmark.readers.headers import ALIASES
 from turnmark.readers.records import record_lines
 from turnmark.readers.registry import reader_of
 from turnmark.readers.tables import is_table, read_table
@@ -19,7 +20,7 @@ from turnmark.schemas.judging.cases import EvalCase
 from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.trace import TurnTrace
 from turnmark.suites.rag.cells import CellError, cell_value
-from turnmark.suites.rag.field_names import ALIASES, FieldNames, field_names, is_known
+from turnmark.suites.rag.field_names import FieldNames, field_names, is_known
 from turnmark.suites.rag.peers import SQUAD, as_ours, other_answers
 
 _CONTEXTS = ("retrieved_contexts", "ground_truth_contexts")
@@ -96,6 +97,10 @@ def case_records(
     if is_table(path):
         yield from _table_records(path, columns)
         return
+    yield from _json_records(path, columns)
+
+
+def _json_records(path: Path, columns: Mapping[str, str] | None) -> Iterator[tuple[int, dict[str, Any] | Problem]]:
     reader, asked = Reader(dict), False
     for line in record_lines(path):
         decoded = line if isinstance(line, Problem) else reader.decode(line)

@@ -52,7 +52,9 @@ class ContextualFinance:
         # Detectors share a sieve a language, so that each reply is asked once for all of their patterns.
         anchors: defaultdict[str, Anchors] = defaultdict(Anchors)
         self._risk = RiskDetector(rules["risk"], anchors)
-        securities = {pack.language: pack.words.get("security", []) for pack in rules["compliance"]}
+        securities: dict[str, list[str]] = {
+            pack.language: pack.words.get("security", []) for pack in rules["compliance"]
+        }
         self._constraints = ConstraintDetector(rules["constraints"], securities)
         self._compliance = ComplianceDetector(rules["compliance"], anchors)
         self._rubric = RubricDetector(rules["rubric"], anchors)

@@ -49,7 +49,7 @@ class ConstraintDetector:
             (pack.language for pack in packs),
             lambda language: ConstraintWords(
                 [pack for pack in packs if pack.language == language],
-                {**words, "security": list(named.get(language, ()))},
+                {**words, "security": [*named.get(language, ())]},
                 measures,
             ),
         )

@@ -108,7 +108,6 @@ class Plan:
     @cached_property
     def total(self) -> float | None:
         """The sum of money to be placed: the largest of the question, else of the reply where it adds up its parts."""
-        told = [value.high for value in self.money]
         for value in self.money:
             if self.acts.says("plan_total", max(0, value.start - _JUST), value.start):
                 return value.high
@@ -116,8 +115,11 @@ class Plan:
             return self.named_whole.high
         if self.asked_money:
             return max(self.asked_money)
-        if len(told) < 2:
-            return None
+        return self._added_up() if len(self.money) > 1 else None
+
+    def _added_up(self) -> float | None:
+        """The whole that the sums of the reply are together, where they are its parts."""
+        told = [value.high for value in self.money]
         if self.acts.says("plan_rest"):
             return sum(told)
         rest = sum(told) - max(told)

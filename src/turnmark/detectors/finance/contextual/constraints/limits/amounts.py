@@ -21,7 +21,7 @@ _NUMERALS = frozenset("0123456789零一二两三四五六七八九十百半几")
 _LEAST_MONEY, _LEAST_WORDED = 10000.0, 1000.0
 _DIGITS = "一二三四五六七八九"
 _THOUSANDS = re.compile(
-    r"(?<![一二两三四五六七八九十百千万亿几数])(?P<digit>[一二两三四五六七八九])千(?P<more>[一二三四五六七八九])?(?![一二三四五六七八九十百万亿克米瓦卡点])"
+    rf"(?<![两十百千万亿几数{_DIGITS}])(?P<digit>[两{_DIGITS}])千(?P<more>[{_DIGITS}])?(?![十百万亿克米瓦卡点{_DIGITS}])"
 )
 _GROUPED = re.compile("[0-9],[0-9]{3}")
 
@@ -62,9 +62,8 @@ def _thousands(text: str, values: Sequence[Value]) -> Iterator[Value]:
     """Sums of thousands that Chinese tells without a unit (五千留作现金), where no value is read yet."""
     for match in _THOUSANDS.finditer(text):
         if not any(value.start < match.end() and match.start() < value.end for value in values):
-            amount = 1000.0 * (_DIGITS.index(match["digit"].replace("两", "二")) + 1) + 100.0 * (
-                _DIGITS.find(match["more"] or " ") + 1
-            )
+            digit = _DIGITS.index(match["digit"].replace("两", "二")) + 1
+            amount = 1000.0 * digit + 100.0 * (_DIGITS.find(match["more"] or " ") + 1)
             yield Value(*match.span(), "number", amount, amount, text=match.group())
 
 
