@@ -32,7 +32,7 @@ class ContextualFinance:
     """
 
     name = "contextual"
-    version = "1.10.0"
+    version = "1.11.0"
     unlabelled: ComplianceLabel | None = None
     silence_is_wrong = False
     apart = True

@@ -22,6 +22,7 @@ CLASSES = ("equity", "bond", "cash", "other")
 _LEAST_MONEY = 1000.0
 _YEARS = (1900.0, 2100.0)
 _WHOLE_LEAST, _WHOLE_MOST = 96.0, 104.0
+_SAME = 0.6
 _ITEM_MARKS = frozenset("|-*•·①②③④⑤#0123456789")
 _NEAR, _JUST, _GIVEN, _KEPT = 24, 5, 8, 10
 _RATE = "率"
@@ -126,8 +127,18 @@ class Plan:
         if abs(rest - max(told)) <= max(told) * 0.01:
             return max(told)
         kept = [value for value in self.money if self.kept(value)]
-        both = 0 < len(kept) < len(told) and not self.acts.says("plan_pace")
-        return sum(told) if both else None  # 九万五买基金,五千留作现金: what goes and what stays are the whole
+        placed = [value for value in self.money if value not in kept and self._is_placed(value)]
+        parts = bool(kept and placed) and len(kept) + len(placed) == len(told)
+        percents = any(value.unit == "percent" for value in self.values)
+        # 九万五买基金,五千留作现金: what goes and what stays are the whole.
+        return sum(told) if parts and not percents and not self.acts.says("plan_pace") else None
+
+    def _is_placed(self, value: Value) -> bool:
+        """Whether the clause of a sum says what it goes into."""
+        around = clause(self.text, value.start, value.end)
+        return any(self.acts.says(f"plan_{asset}", *around) for asset in CLASSES) or self.acts.says(
+            "plan_broad", *around
+        )
 
     @cached_property
     def named_whole(self) -> Value | None:
@@ -222,7 +233,9 @@ class Plan:
                     results.append((value, 100 * value.high / self.total, True))
             elif value in bare and (whole or self._asset((max(line.start, value.start - 6), value.start)) == "equity"):
                 results.append((value, value.high, False))
-        return results
+        told = [percent for _, percent, money in results if not money]
+        # 55%(每月2750元): the sum tells the share again.
+        return [item for item in results if not item[2] or not any(abs(item[1] - percent) <= _SAME for percent in told)]
 
     def _is_pace(self, value: Value, line: Line) -> bool:
         """Whether a percentage is that of one instalment, not counting what brackets and numbers behind it say."""

@@ -21,7 +21,7 @@ _NUMERALS = frozenset("0123456789零一二两三四五六七八九十百半几")
 _LEAST_MONEY, _LEAST_WORDED = 10000.0, 1000.0
 _DIGITS = "一二三四五六七八九"
 _THOUSANDS = re.compile(
-    rf"(?<![两十百千万亿几数{_DIGITS}])(?P<digit>[两{_DIGITS}])千(?P<more>[{_DIGITS}])?(?![十百万亿克米瓦卡点{_DIGITS}])"
+    rf"(?<![两十百千万亿几数{_DIGITS}])(?P<digit>[两{_DIGITS}])千(?P<more>[{_DIGITS}])?(?![十百万亿克米瓦卡点以股张{_DIGITS}])"
 )
 _GROUPED = re.compile("[0-9],[0-9]{3}")
 

@@ -219,7 +219,8 @@ def enough(plan: Plan, asked: ParsedConstraint, found: ActVerdict) -> ActVerdict
     inside = [value for value in plan.values if found.start <= value.start < found.end]
     sums = [value.high for value in inside if is_money(value)]
     if sums and asked.kind.unit == "percent":  # leave 5,000 in cash: of how much the turn says, or nobody knows
-        total = plan.total or 0.0
+        added = None if plan.acts.says("plan_rest") else plan.total
+        total = max(plan.asked_money, default=added or 0.0)
         short = total > 0 and 100 * sum(sums) / total < asked.value
         return found._replace(sign=1, why="beyond") if short else found if total else None
     planned = bounded(plan, asked)
