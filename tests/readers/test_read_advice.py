@@ -24,7 +24,9 @@ def test_a_header_names_limits(name: str) -> None:
     assert names_limits(name)
 
 
-@pytest.mark.parametrize("name", ["question", "limitations", "rate limit", "答案", "제약회사", "限制级", "customer", "user"])
+@pytest.mark.parametrize(
+    "name", ["question", "limitations", "rate limit", "答案", "제약회사", "限制级", "customer", "user"]
+)
 def test_another_header_names_none(name: str) -> None:
     assert not names_limits(name)
 

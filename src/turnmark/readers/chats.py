@@ -274,7 +274,7 @@ def _dialogue(record: Any, turns: list[dict[str, Any]], position: int) -> dict[s
         *MESSAGE_LISTS,
         *_IDS,
         "language",
-        "profile_gt",
+        *profile,
         *(name for name in fields if limits and names_limits(name)),
     }
     kept = {key: value for key, value in fields.items() if key not in named}

@@ -24,7 +24,8 @@ def _judged(constraint: str, question: str, reply: str) -> str:
     ("constraint", "question", "reply", "polarity"),
     [
         ("keep 20 % in cash", "What now?", "Put 95,000 into funds and leave 5,000 in cash.", "violates"),
-        ("20 % in cash", "I have 20,000. What now?", "Leave 5,000 in cash and put the rest into a bond fund.", "respects"),
+        ("20 % in cash", "I have 20,000. What now?",
+         "Leave 5,000 in cash and put the rest into a bond fund.", "respects"),
         ("保留20%现金", "怎么配？", "九万五买基金，五千留作现金。", "violates"),
         ("保留20%现金", "怎么配？", "留五千现金，其余买基金。", ""),
         ("현금 20% 유지", "?", "9,500만 원은 펀드에 넣고 500만 원은 현금으로 두세요.", "violates"),

@@ -60,8 +60,8 @@ class ParsedConstraint(NamedTuple):
 
 _AMOUNTS = frozenset(("number", "quantity", "duration"))
 _LONGEST_SUBJECT = 16
-_APART = frozenset(("overseas", "overseas_from_us", "treasuries_only"))
-"""Kinds whose topics are things apart: a ban on one country, or on tobacco stocks, is none on another."""
+_APART = frozenset(("overseas", "overseas_from_us"))
+"""Kinds whose topics are things apart: a ban on one country is none on another."""
 _IN_MONEY = frozenset(("max_drawdown", "cash_floor", "single_fund_ceiling", "single_asset_ceiling"))
 """Kinds whose number may be a sum of money."""
 _GUESSING = (

@@ -223,7 +223,7 @@ def enough(plan: Plan, asked: ParsedConstraint, found: ActVerdict) -> ActVerdict
         total = max(plan.asked_money, default=added or 0.0)
         short = total > 0 and 100 * sum(sums) / total < asked.value
         return found._replace(sign=1, why="beyond") if short else found if total else None
-    planned = bounded(plan, asked)
+    planned = bounded(plan, asked) if plan.acts.short else None
     if planned and planned.sign > 0:
         return planned  # 500만 원은 현금으로 두세요, beside what else is placed
     less = any(value.unit == asked.kind.unit and value.high < asked.value for value in inside)
