@@ -150,6 +150,9 @@ def say_unscored(scored: ScoreResult, texts: Texts, *, err: bool = False) -> Non
     """Say what of the input no metric could use: nothing at all, or limits that only the chat holds."""
     if scored.nothing_counted:
         say(filled(texts, "cli_warning", what=worded_problem(scored.nothing_counted, texts)), err=err)
+    if scored.limit_columns:
+        columns = ", ".join(scored.limit_columns)
+        say(filled(texts, "cli_limits_read", columns=columns), err=err)
     if scored.chat_limits:
         say(filled(texts, "cli_chat_limits", count=scored.chat_limits), err=err)
 

@@ -96,7 +96,7 @@ class SpokenWords(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     a value and ``ended`` behind it tell that it is over; ``needs`` speak of when the money is needed, by which a
     duration is the horizon, unless one of ``unrelated`` stands beside it; ``soon`` is within a month. ``accepting``
     tell that the user would take what a constraint rules out, ``refusing`` that he would not, ``setting`` that he sets
-    an amount.
+    an amount; ``telling`` that he knows nothing of a thing or has not tried it, which rules out nothing.
     """
 
     others: list[str] = []
@@ -109,6 +109,7 @@ class SpokenWords(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     accepting: list[str] = []
     refusing: list[str] = []
     setting: list[str] = []
+    telling: list[str] = []
 
 
 class Canonical(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):

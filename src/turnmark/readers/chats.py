@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from turnmark.errors import DataError
+from turnmark.readers.advice import limits_of, names_limits
 from turnmark.readers.characters import UnreadableError, decode
 from turnmark.readers.protocol import Numbered, Sample
 from turnmark.readers.records import first_record, record_lines
@@ -263,8 +264,19 @@ def _dialogue(record: Any, turns: list[dict[str, Any]], position: int) -> dict[s
     name = next((fields[name] for name in _IDS if isinstance(fields.get(name), str | int) and fields[name] != ""), None)
     language = fields.get("language")
     # What a log gives in the form of a trace is taken as such: the limits that replies are held to.
-    profile = {"profile_gt": fields["profile_gt"]} if isinstance(fields.get("profile_gt"), Mapping) else {}
-    named = {*MESSAGE_LISTS, *_IDS, "language", *profile}
+    limits = limits_of(fields)
+    profile: dict[str, Any] = {}
+    if isinstance(fields.get("profile_gt"), Mapping):
+        profile = {"profile_gt": fields["profile_gt"]}
+    elif limits:
+        profile = {"profile_gt": {"constraints_gt": limits}}
+    named = {
+        *MESSAGE_LISTS,
+        *_IDS,
+        "language",
+        *profile,
+        *(name for name in fields if limits and names_limits(name)),
+    }
     kept = {key: value for key, value in fields.items() if key not in named}
     return {
         "dialog_id": str(name) if name is not None else f"dialog-{position + 1:05d}",

@@ -27,6 +27,7 @@ SHIPPED = {
     "phoenix": "platforms.phoenix:PHOENIX",
     "otlp-proto": "spans.protobuf:OTLP_PROTOBUF",
     "spans": "spans.dialogs:SPANS",
+    "advice": "advice:ADVICE",
     "chats": "chats:CHATS",
 }
 """In the order in which a file is tried. Dialogues of messages come last: much else has messages too."""

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from turnmark.readers.dialogues import dialogue_lines
+from turnmark.readers.registry import format_reader
 from turnmark.schemas.jsonl import Decoded, Line, Reader
 from turnmark.schemas.problems import Problem
 
@@ -34,3 +36,14 @@ def once(problems: list[Problem], line: Line, seen: dict[Any, int], key: Any, fi
                 found=f"{key!r} again, first in line {earlier}",
             )
         )
+
+
+def check_dialogues(path: Path, problems: list[Problem], name: str) -> int:
+    """Count the dialogues of a file of the format of that name."""
+    count = 0
+    for line in dialogue_lines(path, format_reader(name).read(path)):
+        if isinstance(line, Problem):
+            problems.append(line)
+        else:
+            count += 1
+    return count

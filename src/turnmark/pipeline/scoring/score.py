@@ -37,6 +37,7 @@ from turnmark.pipeline.scoring.worker import (
     Views,
     encoded,
 )
+from turnmark.readers.advice import LIMITS_READ
 from turnmark.replay.run.progress import Listener, ProgressLog, progress_path
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.triage import WorstTurns
@@ -79,7 +80,8 @@ class ScoreResult(NamedTuple):
     """Where the run lies, what it found, and how much of the input could not be used.
 
     ``nothing_counted`` says so when no turn had what a metric needs; ``chat_limits`` counts dialogues whose users state
-    limits that only the chat holds, so that replies are not held to them.
+    limits that only the chat holds, so that replies are not held to them; ``limit_columns`` are the columns of tables
+    that were read as limits, to which they are.
     """
 
     folder: Path
@@ -91,6 +93,7 @@ class ScoreResult(NamedTuple):
     warnings: int
     nothing_counted: Problem | None = None
     chat_limits: int = 0
+    limit_columns: tuple[str, ...] = ()
 
 
 def score(
@@ -313,6 +316,9 @@ class _Run:
             self.input.warnings,
             nothing,
             sum(problem.expected == LIMIT_ELSEWHERE for problem in self._problems),
+            tuple(
+                dict.fromkeys(each.field.removeprefix("$.") for each in self._problems if each.expected == LIMITS_READ)
+            ),
         )
 
     def _summary(self) -> EvalSummary:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from turnmark.packs.profile import ProfilePack
 from turnmark.packs.risk_tags import RiskTags
 from turnmark.schemas.labels.finance import read_labels
 from turnmark.schemas.problems import Problem
-from turnmark.suites.checking import once, records
+from turnmark.suites.checking import check_dialogues, once, records
 from turnmark.suites.protocol import FileKind
 
 _PACKS_BY_FIELD: tuple[tuple[str, type[Any]], ...] = (("families", ProfilePack), ("aliases", RiskTags))
@@ -46,5 +47,9 @@ KINDS = (
     FileKind(
         "labels", (frozenset({"id", "reply"}), frozenset({"id", "target"})), check_labels,
         "labels of readers: compare with them by turnmark agree",
+    ),
+    FileKind(
+        "advice", check=functools.partial(check_dialogues, name="advice"),
+        advice="replies beside limits of the user: {verb} them with --suite finance", scored=True,
     ),
 )  # fmt: skip

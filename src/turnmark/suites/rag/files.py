@@ -6,13 +6,16 @@ import functools
 from pathlib import Path
 
 from turnmark.errors import UsageError
-from turnmark.readers.dialogues import dialogue_lines
 from turnmark.readers.registry import format_reader, reader_names
 from turnmark.readers.tables import TABLES
 from turnmark.schemas.problems import Problem
+from turnmark.suites.checking import check_dialogues
 from turnmark.suites.protocol import FileKind
 from turnmark.suites.rag.field_names import FieldNames
 from turnmark.suites.rag.read_cases import numbered_cases
+
+_OF_ADVISERS = ("chats", "advice")
+"""Formats whose dialogues are those of an adviser where nothing else is said."""
 
 
 def check_cases(path: Path, problems: list[Problem]) -> int:
@@ -30,23 +33,12 @@ def _named(names: frozenset[str]) -> frozenset[str]:
     return FieldNames(sorted(names)).fields
 
 
-def _check(path: Path, problems: list[Problem], name: str) -> int:
-    """Count the dialogues of a file of a format."""
-    count = 0
-    for line in dialogue_lines(path, format_reader(name).read(path)):
-        if isinstance(line, Problem):
-            problems.append(line)
-        else:
-            count += 1
-    return count
-
-
 def _of_formats() -> tuple[FileKind, ...]:
     """A kind for each format of dialogues: what users' applications and platforms saved of them is scored here."""
     return tuple(
-        FileKind(name, check=functools.partial(_check, name=name), scored=True)
+        FileKind(name, check=functools.partial(check_dialogues, name=name), scored=True)
         for name in reader_names()
-        if name != "chats" and _gives_dialogues(name)
+        if name not in _OF_ADVISERS and _gives_dialogues(name)
     )
 
 

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from turnmark.errors import DataError
+from turnmark.readers.advice import columns_of
+from turnmark.readers.headers import ALIASES
 from turnmark.readers.records import record_lines
 from turnmark.readers.registry import reader_of
 from turnmark.readers.tables import is_table, read_table
@@ -18,7 +20,7 @@ from turnmark.schemas.judging.cases import EvalCase
 from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.trace import TurnTrace
 from turnmark.suites.rag.cells import CellError, cell_value
-from turnmark.suites.rag.field_names import ALIASES, FieldNames, field_names, is_known
+from turnmark.suites.rag.field_names import FieldNames, field_names, is_known
 from turnmark.suites.rag.peers import SQUAD, as_ours, other_answers
 
 _CONTEXTS = ("retrieved_contexts", "ground_truth_contexts")
@@ -95,7 +97,11 @@ def case_records(
     if is_table(path):
         yield from _table_records(path, columns)
         return
-    reader = Reader(dict)
+    yield from _json_records(path, columns)
+
+
+def _json_records(path: Path, columns: Mapping[str, str] | None) -> Iterator[tuple[int, dict[str, Any] | Problem]]:
+    reader, asked = Reader(dict), False
     for line in record_lines(path):
         decoded = line if isinstance(line, Problem) else reader.decode(line)
         if isinstance(decoded, Problem):
@@ -105,6 +111,9 @@ def case_records(
             yield decoded[0].line, decoded[0]
             continue
         number = decoded.line.number
+        if not asked:
+            asked = True
+            yield from _limits_unread(path, tuple(decoded.value))
         for warning in (decoded.warning, other_answers(decoded.value, decoded.line.file, number)):
             if warning is not None:
                 yield number, warning
@@ -158,6 +167,7 @@ def _table_records(path: Path, columns: Mapping[str, str] | None) -> Iterator[tu
     if "question" not in names.fields:
         message = f"{path}: {names.lacks_question()}"
         raise DataError(message)
+    yield from _limits_unread(path, table.names)
     for row in table.rows:
         if isinstance(row, Problem):
             yield row.line, row
@@ -181,6 +191,21 @@ def _table_records(path: Path, columns: Mapping[str, str] | None) -> Iterator[tu
 def _meant(field: str, name: str) -> str:
     """The field that a cell is read as: those of SQuAD's answers are objects, whatever else their column may be."""
     return SQUAD if name == SQUAD else field
+
+
+def _limits_unread(path: Path, names: tuple[str, ...]) -> Iterator[tuple[int, Problem]]:
+    """The warning about columns that hold limits of users, which no metric of RAG answers reads."""
+    columns = columns_of(names)
+    for name in columns.limits if columns.answer else ():
+        yield (
+            1,
+            Problem(
+                file=readable(path), line=1, field=f"$.{name}", expected="columns of a RAG case",
+                found=f"the column {name!r}, which names limits of the user",
+                advice="not checked; `turnmark score FILE --suite finance --from advice` holds replies to them",
+                severity="warning",
+            ),
+        )  # fmt: skip
 
 
 def case_of_turn(turn: TurnTrace, earlier: tuple[str, ...] = (), language: str | None = None) -> TurnCase:

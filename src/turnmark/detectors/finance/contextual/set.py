@@ -32,7 +32,7 @@ class ContextualFinance:
     """
 
     name = "contextual"
-    version = "1.10.0"
+    version = "1.11.0"
     unlabelled: ComplianceLabel | None = None
     silence_is_wrong = False
     apart = True
@@ -52,7 +52,10 @@ class ContextualFinance:
         # Detectors share a sieve a language, so that each reply is asked once for all of their patterns.
         anchors: defaultdict[str, Anchors] = defaultdict(Anchors)
         self._risk = RiskDetector(rules["risk"], anchors)
-        self._constraints = ConstraintDetector(rules["constraints"])
+        securities: dict[str, list[str]] = {
+            pack.language: pack.words.get("security", []) for pack in rules["compliance"]
+        }
+        self._constraints = ConstraintDetector(rules["constraints"], securities)
         self._compliance = ComplianceDetector(rules["compliance"], anchors)
         self._rubric = RubricDetector(rules["rubric"], anchors)
         self._memory = MemoryDetector(profiles, rules["constraints"])
@@ -101,7 +104,7 @@ class ContextualFinance:
 
     def is_limit(self, sentence: str) -> bool:
         """Whether a sentence of a user sets a limit that replies could be held to."""
-        return self._constraints.is_limit(sentence)
+        return self._memory.states_limit(sentence)
 
     def risk(self, reading: Reading, required: Sequence[str] = ()) -> list[Evidence]:
         """The risks that the reply discloses; a required tag that no rule knows is matched by its own words."""

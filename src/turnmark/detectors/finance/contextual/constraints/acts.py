@@ -36,8 +36,9 @@ PHRASES = (
     "ask_deed", "ask_anyway", "ask_rule", "ask_past", "ask_open", "plan_equity",
     "plan_bond", "plan_cash", "plan_other", "plan_broad", "plan_whole", "plan_fact", "plan_fell", "plan_halved",
     "plan_bonds", "plan_term", "plan_sector", "plan_swinging", "plan_calm", "plan_keep", "plan_kept", "plan_total",
-    "plan_pace", "plan_rest", "plan_gives", "plan_at_once", "plan_quarterly", "plan_illiquid", "plan_fee",
-    "plan_free", "plan_duration", "plan_earnings", "plan_swing", "plan_spending", "fall_borne", "fall_past",
+    "plan_pace", "plan_rest", "plan_out_of", "plan_more", "plan_gives", "plan_at_once", "plan_quarterly",
+    "plan_illiquid", "plan_fee", "plan_free", "plan_duration", "plan_earnings", "plan_swing", "plan_spending",
+    "fall_borne", "fall_past",
 )  # fmt: skip
 """Word lists that are asked for by name."""
 SIGNS = ("act_recalls", "act_urges", "act_refuses", "act_round_trip")

@@ -9,7 +9,7 @@ from turnmark.detectors.finance.contextual.constraints.asked import Asked
 from turnmark.detectors.finance.contextual.constraints.ban import Mention, judge_mentions
 from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
 from turnmark.detectors.finance.contextual.constraints.limits.amounts import Amounts, is_money
-from turnmark.detectors.finance.contextual.constraints.limits.bounds import SHARES, bounded
+from turnmark.detectors.finance.contextual.constraints.limits.bounds import SHARES, bounded, enough
 from turnmark.detectors.finance.contextual.constraints.limits.falls import borne, told_only
 from turnmark.detectors.finance.contextual.constraints.limits.measured import Measured, MeasureWords, QuantityReader
 from turnmark.detectors.finance.contextual.constraints.limits.numbers import (
@@ -120,13 +120,14 @@ class ConstraintReading:
         """What the reply makes of one constraint; None when it is silent."""
         own = own_hits(asked, self._segments.folded, self._act_words.grades)
         hits = apart_from(self._hits.get(asked.kind.id, []), own)
-        judged = list(decided(self.reader, hits))
+        judged = [found for each in decided(self.reader, hits) if (found := enough(self.plan, asked, each))]
         named = mentions_of([*placed(self.reader, hits), *own], self.reader)
         mentions = sorted((*named, *self._quantified(asked.kind)))
         if mentions:
             shares = self._shares(mentions)
             judged += judge_mentions(self.reader, mentions, shares, self.options)
-        if asked.value is not None and asked.kind.form != "ban":
+        # Sums are compared where offers are.
+        if asked.value is not None and asked.kind.form != "ban" and asked.kind.unit != "money":
             judged += self._limit(asked, mentions)
         if asked.kind.measure == "fee":
             judged += fee_of_choice(self.quantities, self.options, self.reader)
@@ -209,16 +210,7 @@ class ConstraintReading:
         if any(sentence.recalls for sentence in self.acts.sentences):
             return None
         found = next(iter(decided(self.reader, self._hits.get(asked.kind.id, []))), None)
-        if found is None or found.sign > 0 or asked.value is None or asked.kind.form != "floor":
-            return found
-        inside = [value for value in self.plan.values if found.start <= value.start < found.end]
-        sums = [value.high for value in inside if is_money(value)]
-        if sums and asked.kind.unit == "percent":  # leave 5,000 in cash: of how much the turn says, or nobody knows
-            total = max(self.plan.asked_money, default=0.0)
-            short = total > 0 and 100 * sum(sums) / total < asked.value
-            return found._replace(sign=1, why="beyond") if short else found if total else None
-        less = any(value.unit == asked.kind.unit and value.high < asked.value for value in inside)
-        return None if less else found  # 현금은 5%만 남겨: what is kept is less than was asked
+        return found and enough(self.plan, asked, found)
 
     def recalled(self) -> ActVerdict | None:
         """Where a short reply holds something against the user's rules without naming what; of one rule only."""

@@ -7,7 +7,7 @@ numbers, ``constraints_case`` for how they come together.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from turnmark.detectors.finance.contextual.constraints.acts import ActWords
 from turnmark.detectors.finance.contextual.constraints.case import ConstraintReading
@@ -27,10 +27,12 @@ _METRIC = "m1_context_continuity"
 class ConstraintDetector:
     """Judges replies against constraints in the words of the packs.
 
+    ``securities`` are names of companies and their shares by language, for topics that write ``<security>``.
+
     Raises: PackError for a pack whose patterns are wrong; for those of its topics, at the first text of its language.
     """
 
-    def __init__(self, packs: Sequence[RulePack]) -> None:
+    def __init__(self, packs: Sequence[RulePack], securities: Mapping[str, Sequence[str]] | None = None) -> None:
         words: dict[str, list[str]] = {}
         measures: dict[str, list[str]] = {}
         for pack in packs:
@@ -42,9 +44,14 @@ class ConstraintDetector:
         self._stance = StanceWords(words, [rule for pack in packs for rule in pack.rules])
         self._measures = MeasureWords(measures)
         # Words of a topic are those of the reply's language: "record" in a Chinese reply is no record high.
+        named = securities or {}
         self._words = ByName(
             (pack.language for pack in packs),
-            lambda language: ConstraintWords([pack for pack in packs if pack.language == language], words, measures),
+            lambda language: ConstraintWords(
+                [pack for pack in packs if pack.language == language],
+                {**words, "security": [*named.get(language, ())]},
+                measures,
+            ),
         )
         self._others = ConstraintWords((), words, measures)
         self._no_acts = ActWords("", {})
@@ -60,11 +67,6 @@ class ConstraintDetector:
             return ""
         typed = asked.typed
         return None if asked.held_to else f"{typed.subject}, {typed.comparator}, no number"
-
-    def is_limit(self, sentence: str) -> bool:
-        """Whether a sentence of a user sets a limit with a number or a grade that replies could be held to."""
-        asked = self._kinds.understand(sentence)
-        return bool(asked and asked.held_to and (asked.value is not None or asked.grades))
 
     def detect(self, reading: Reading, constraints: Sequence[str]) -> list[Evidence]:
         """One piece of evidence for every constraint that the reply breaks or honours; none where it is silent."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from turnmark.detectors.finance.contextual.constraints.limits.amounts import MONEY
+from turnmark.detectors.finance.contextual.constraints.limits.amounts import MONEY, is_money
 from turnmark.detectors.finance.contextual.constraints.limits.grades import (
     GRADE_WORDS,
     GradeLimit,
@@ -62,7 +62,7 @@ _AMOUNTS = frozenset(("number", "quantity", "duration"))
 _LONGEST_SUBJECT = 16
 _APART = frozenset(("overseas", "overseas_from_us"))
 """Kinds whose topics are things apart: a ban on one country is none on another."""
-_IN_MONEY = frozenset(("max_drawdown", "cash_floor"))
+_IN_MONEY = frozenset(("max_drawdown", "cash_floor", "single_fund_ceiling", "single_asset_ceiling"))
 """Kinds whose number may be a sum of money."""
 _GUESSING = (
     "ban_adverbs", "ban_opens", "ban_verbs", "ban_closes", "ban_joints", "ban_tails", "limit_nouns", "limit_caps",
@@ -84,6 +84,7 @@ _MEASURED = {
         (("plan_equity",), "equity_ceiling"),
     ),
     "year": ((("plan_bonds",), "duration_ceiling"),),
+    "money": ((("limit_single",), "single_asset_ceiling"),),
 }
 """By the unit of a constraint's number: the lists whose words it must hold, and the kind that it then is."""
 
@@ -116,6 +117,10 @@ class ConstraintKinds:
         if constraint not in self._known:
             self._known[constraint] = self._read(constraint)
         return self._known[constraint]
+
+    def says_only(self, folded: str) -> bool:
+        """Whether a folded text keeps to one kind of thing (only public funds, 只买公募基金)."""
+        return self._words["only"].within(folded)
 
     def _read(self, constraint: str) -> ParsedConstraint | None:
         folded = fold(constraint)
@@ -158,7 +163,8 @@ class ConstraintKinds:
             for names, kind_id in lists:
                 kind = next((kind for kind, _ in self._named if kind.id == kind_id), None)
                 if kind and all(self._words[name].within(text) for name in names):
-                    return ParsedConstraint(kind, value)
+                    measured = msgspec.structs.replace(kind, unit="money") if unit == "money" else kind
+                    return ParsedConstraint(measured, value)
         return None
 
     def _capped(self, text: str, constraint: str, asked: ParsedConstraint) -> ParsedConstraint | None:
@@ -225,6 +231,8 @@ def _number(constraint: str, unit: str) -> float | None:
     """The last value of a constraint in the unit of its kind; months, weeks and days count as years, 0.1 as 10 %."""
     fitting = (unit, *_WRITTEN.get(unit, ()))
     results = [value for value in read_values(constraint) if value.kind in _AMOUNTS and value.unit in fitting]
+    if not results and unit == "money":
+        results = [value for value in read_values(constraint) if value.kind in _AMOUNTS and is_money(value)]
     if not results:
         return None
     last = results[-1]

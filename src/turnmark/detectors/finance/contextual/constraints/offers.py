@@ -104,7 +104,10 @@ def _refused(plan: Plan, offer: Offer) -> bool:
     sentence = next((each for each in plan.acts.sentences if each.start <= offer.start < each.end), None)
     if sentence is None:
         return False
-    if sentence.does("refuse") or sentence.recalls:
+    refusal = next((act for act in sentence.acts if act.kind == "refuse"), None)
+    if refusal and plan.acts.words.phrases["plan_rest"].within(plan.text, offer.end, max(offer.end, refusal.start)):
+        refusal = None  # 1,800만 원은 옮기고 나머지는 그냥 두세요: it is the rest that is left alone
+    if refusal or sentence.recalls:
         return True
     others = any(each.refuses or each.recalls for each in plan.acts.sentences)
     return others and not sentence.does("urge")
@@ -112,10 +115,10 @@ def _refused(plan: Plan, offer: Offer) -> bool:
 
 def _shares(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:
     """The shares that the reply gives to what the constraint is about; all, where it says all."""
-    if asked.kind.unit == "money":
-        yield from _left(plan)
-        return
     measure = asked.kind.measure
+    if asked.kind.unit == "money":
+        yield from _left(plan) if measure == "cash" else _placed(plan)
+        return
     phrases = plan.acts.words.phrases
     for share in plan.shares:
         if share.total or share.ranged:
@@ -151,6 +154,26 @@ def _left(plan: Plan) -> Iterator[Offer]:
             yield Offer(value.high, value.start, value.end)
         elif whole and value.high < whole:
             yield Offer(whole - value.high, value.start, value.end)
+
+
+def _placed(plan: Plan) -> Iterator[Offer]:
+    """The sums that go into one thing: each, or together where they follow each other (6,000 now, another 6,000)."""
+    sums = [value for value in plan.money if not plan.kept(value) and value != plan.named_whole]
+    offers = [Offer(value.high * _times(plan, value), value.start, value.end) for value in sums]
+    if len(offers) > 1 and plan.acts.says("plan_more", offers[0].end, offers[-1].end):
+        yield Offer(sum(offer.value for offer in offers), offers[0].start, offers[-1].end)
+    else:
+        yield from offers
+
+
+def _times(plan: Plan, value: Value) -> float:
+    """How often a sum is placed that is told by the month for so many months (매달 100만 원씩 열 달)."""
+    around = clause(plan.text, value.start, value.end)
+    if not plan.acts.says("plan_pace", *around):
+        return 1.0
+    spans = [each.high * YEARS[each.unit] * 12 for each in plan.values
+             if each.unit in ("month", "year") and around[0] <= each.start < around[1]]  # fmt: skip
+    return max(1.0, *spans) if spans else 1.0
 
 
 def _terms(plan: Plan, asked: ParsedConstraint) -> Iterator[Offer]:

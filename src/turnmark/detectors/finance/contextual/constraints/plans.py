@@ -22,6 +22,7 @@ CLASSES = ("equity", "bond", "cash", "other")
 _LEAST_MONEY = 1000.0
 _YEARS = (1900.0, 2100.0)
 _WHOLE_LEAST, _WHOLE_MOST = 96.0, 104.0
+_SAME = 0.6
 _ITEM_MARKS = frozenset("|-*•·①②③④⑤#0123456789")
 _NEAR, _JUST, _GIVEN, _KEPT = 24, 5, 8, 10
 _RATE = "率"
@@ -108,18 +109,52 @@ class Plan:
     @cached_property
     def total(self) -> float | None:
         """The sum of money to be placed: the largest of the question, else of the reply where it adds up its parts."""
-        told = [value.high for value in self.money]
         for value in self.money:
             if self.acts.says("plan_total", max(0, value.start - _JUST), value.start):
                 return value.high
+        if self.named_whole:
+            return self.named_whole.high
         if self.asked_money:
             return max(self.asked_money)
-        if len(told) < 2:
-            return None
+        return self._added_up() if len(self.money) > 1 else None
+
+    def _added_up(self) -> float | None:
+        """The whole that the sums of the reply are together, where they are its parts."""
+        told = [value.high for value in self.money]
         if self.acts.says("plan_rest"):
             return sum(told)
         rest = sum(told) - max(told)
-        return max(told) if abs(rest - max(told)) <= max(told) * 0.01 else None
+        if abs(rest - max(told)) <= max(told) * 0.01:
+            return max(told)
+        kept = [value for value in self.money if self.kept(value)]
+        placed = [value for value in self.money if value not in kept and self._is_placed(value)]
+        parts = bool(kept and placed) and len(kept) + len(placed) == len(told)
+        percents = any(value.unit == "percent" for value in self.values)
+        # 九万五买基金,五千留作现金: what goes and what stays are the whole.
+        return sum(told) if parts and not percents and not self.acts.says("plan_pace") else None
+
+    def _is_placed(self, value: Value) -> bool:
+        """Whether the clause of a sum says what it goes into."""
+        around = clause(self.text, value.start, value.end)
+        return any(self.acts.says(f"plan_{asset}", *around) for asset in CLASSES) or self.acts.says(
+            "plan_broad", *around
+        )
+
+    @cached_property
+    def named_whole(self) -> Value | None:
+        """The sum that another one is told to be a part of: 6,000 of your 20,000, 两万里拿六千."""
+        if len(self.money) < 2:
+            return None
+        words = self.acts.words
+        for value in self.money:
+            if words.head_final or words.passages_first:
+                part = words.phrases["plan_out_of"].opens(self.text, value.end, value.end + _JUST)
+            else:
+                part = words.phrases["plan_out_of"].last(self.text, max(0, value.start - _GIVEN - _JUST), value.start)
+                part = part if part and part[1] >= value.start - 2 else None
+            if part:
+                return value
+        return None
 
     @cached_property
     def shares(self) -> list[Share]:
@@ -194,11 +229,13 @@ class Plan:
                 if not self._is_fact(value, line):
                     results.append((value, value.high, False))
             elif _is_money(value):
-                if self.total and value.high <= self.total:
+                if self.total and value.high <= self.total and value != self.named_whole:
                     results.append((value, 100 * value.high / self.total, True))
             elif value in bare and (whole or self._asset((max(line.start, value.start - 6), value.start)) == "equity"):
                 results.append((value, value.high, False))
-        return results
+        told = [percent for _, percent, money in results if not money]
+        # 55%(每月2750元): the sum tells the share again.
+        return [item for item in results if not item[2] or not any(abs(item[1] - percent) <= _SAME for percent in told)]
 
     def _is_pace(self, value: Value, line: Line) -> bool:
         """Whether a percentage is that of one instalment, not counting what brackets and numbers behind it say."""

@@ -75,6 +75,10 @@ class MemoryDetector:
             result = told or recorded or result
         return _match(result, text)
 
+    def states_limit(self, sentence: str) -> bool:
+        """Whether a sentence that the user says states a limit of his own."""
+        return self._limits is not None and self._limits.stated(self._texts.spoken(analyse(f"user: {sentence}")))
+
     def _disliked(self, target: str, analysis: Analysis) -> bool:
         """Whether all that the user says of an asset class turns away from it: I have gone off index funds."""
         said = self._texts.find(target, analysis) or []

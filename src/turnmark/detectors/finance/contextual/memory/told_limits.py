@@ -12,9 +12,11 @@ from turnmark.detectors.finance.contextual.constraints.kinds import ConstraintKi
 from turnmark.detectors.finance.contextual.memory.mentions import Reader, Words
 from turnmark.detectors.finance.contextual.memory.records import RecordMatch
 from turnmark.detectors.finance.contextual.memory.spoken import Spoken
+from turnmark.language.values import read_values
 from turnmark.packs.profile import ProfilePack
 from turnmark.schemas.labels.finance import MemoryLabel
 
+_QUOTES = frozenset('"“”「」『』')
 _LONGEST = 100
 """Characters of a sentence that tells one constraint."""
 
@@ -29,6 +31,31 @@ class ToldLimits:
         )
         self._accepting = Words(word for pack in packs for word in pack.spoken.accepting)
         self._refusing = Words(word for pack in packs for word in pack.spoken.refusing)
+        self._telling = Words(word for pack in packs for word in pack.spoken.telling)
+
+    def stated(self, readers: Sequence[tuple[Reader, Spoken]]) -> bool:
+        """Whether the user states a limit of his own that replies could be held to: no wish, no report, no question."""
+        return any(
+            self._states(reader, spoken, start, end)
+            for reader, spoken in readers
+            for start, end in spoken.sentences(reader)
+        )
+
+    def _states(self, reader: Reader, spoken: Spoken, start: int, end: int) -> bool:
+        text = reader.text[start:end].strip()
+        told = self._kinds.understand(text) if end - start <= _LONGEST else None
+        if told is None or not told.held_to or spoken.held(reader, end - 1, end, denial=False) != "held":
+            return False
+        scope = reader.analysis.scope(reader.analysis.folded.to_original(start, end))
+        if scope.reported or any(mark in text for mark in _QUOTES) or self._telling.within(reader.text, start, end):
+            return False
+        refuses = self._refusing.within(reader.text, start, end)
+        accepts = self._accepting.within(reader.text, start, end)
+        if told.grades or (told.kind.form == "ban" and self._kinds.says_only(text)):
+            return accepts is None
+        if told.value is not None:
+            return bool(read_values(text)) and bool(refuses or self._bounding.within(reader.text, start, end))
+        return not told.own and refuses is not None and accepts is None
 
     def judge(self, target: str, readers: Sequence[tuple[Reader, Spoken]]) -> RecordMatch | None:
         """What the user tells of a constraint (folded offsets), the same before another; None when nothing."""

@@ -6,6 +6,7 @@ A long reply costs what those of its sentences cost that somebody asks about.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from turnmark.language.analysis import Analysis
@@ -18,6 +19,10 @@ MONEY = frozenset(("usd", "krw", "yuan", "inr", "gbp", "eur", "sgd", "hkd", "jpy
 
 _NUMERALS = frozenset("0123456789零一二两三四五六七八九十百半几")
 _LEAST_MONEY, _LEAST_WORDED = 10000.0, 1000.0
+_DIGITS = "一二三四五六七八九"
+_THOUSANDS = re.compile(
+    rf"(?<![两十百千万亿几数{_DIGITS}])(?P<digit>[两{_DIGITS}])千(?P<more>[{_DIGITS}])?(?![十百万亿克米瓦卡点以股张{_DIGITS}])"
+)
 _GROUPED = re.compile("[0-9],[0-9]{3}")
 
 
@@ -47,10 +52,19 @@ class Amounts:
         if not self._spells_numerals and _NUMERALS.isdisjoint(text):
             return []
         base = folded.base[start:end]
-        return [
-            value._replace(start=value.start + start, end=value.end + start)
-            for value in read_amounts(Folded(base, base, text, None, None))
-        ]
+        values = read_amounts(Folded(base, base, text, None, None))
+        if not self._spells_numerals:
+            values = sorted([*values, *_thousands(text, values)])
+        return [value._replace(start=value.start + start, end=value.end + start) for value in values]
+
+
+def _thousands(text: str, values: Sequence[Value]) -> Iterator[Value]:
+    """Sums of thousands that Chinese tells without a unit (五千留作现金), where no value is read yet."""
+    for match in _THOUSANDS.finditer(text):
+        if not any(value.start < match.end() and match.start() < value.end for value in values):
+            digit = _DIGITS.index(match["digit"].replace("两", "二")) + 1
+            amount = 1000.0 * digit + 100.0 * (_DIGITS.find(match["more"] or " ") + 1)
+            yield Value(*match.span(), "number", amount, amount, text=match.group())
 
 
 def is_money(value: Value) -> bool:

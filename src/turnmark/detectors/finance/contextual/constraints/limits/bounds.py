@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
+from turnmark.detectors.finance.contextual.constraints.limits.amounts import is_money
 from turnmark.detectors.finance.contextual.constraints.plans import Plan, Share
 from turnmark.detectors.finance.contextual.constraints.speech_act import MODERATE, STRONG, ActVerdict
 
@@ -209,3 +210,21 @@ _JUDGES: dict[str, Callable[[Plan, Bound], ActVerdict | None]] = {
     "reserve": _reserve,
     "fee": _fee,
 }
+
+
+def enough(plan: Plan, asked: ParsedConstraint, found: ActVerdict) -> ActVerdict | None:
+    """What a pattern says, where it keeps a sum: whether that is as much as a floor asks, None if nobody knows."""
+    if found.sign > 0 or asked.value is None or asked.kind.form != "floor":
+        return found
+    inside = [value for value in plan.values if found.start <= value.start < found.end]
+    sums = [value.high for value in inside if is_money(value)]
+    if sums and asked.kind.unit == "percent":  # leave 5,000 in cash: of how much the turn says, or nobody knows
+        added = None if plan.acts.says("plan_rest") else plan.total
+        total = max(plan.asked_money, default=added or 0.0)
+        short = total > 0 and 100 * sum(sums) / total < asked.value
+        return found._replace(sign=1, why="beyond") if short else found if total else None
+    planned = bounded(plan, asked) if plan.acts.short else None
+    if planned and planned.sign > 0:
+        return planned  # 500만 원은 현금으로 두세요, beside what else is placed
+    less = any(value.unit == asked.kind.unit and value.high < asked.value for value in inside)
+    return None if less else found  # 현금은 5%만 남겨: what is kept is less than was asked
