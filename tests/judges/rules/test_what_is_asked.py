@@ -1,6 +1,7 @@
 """Short answers with a value or a name, held against what their question asks for.
 
-Behind ``=`` a source; below it a line each answer with its question: ``+`` supported, ``-`` contradicted, ``?`` neither.
+Behind ``=`` a source; below it a line each answer with its question: ``+`` supported, ``-`` contradicted, ``?``
+neither.
 """
 
 from __future__ import annotations
@@ -14,7 +15,18 @@ from turnmark.judges.rules.judge import RulesJudge
 from turnmark.schemas.judging.judgement import Claim, Query
 
 CASES = """\
-= The scooter has a two-year warranty on the frame. Batteries are covered for 6 months. Repairs take up to 5 business days.
+= 租客每月支付租金4200元，押金为两个月租金。
+? 押金一共多少？ | 8400元。
+= 会员年费1200元，学生凭证件享八折。周末场地每小时60元，工作日半价。
+? 学生年费多少？ | 960元。
+? 工作日打一小时多少钱？ | 30块。
+- 会员年费多少？ | 1500元。
+= 입장료는 어른 9천 원, 어린이 6천 원입니다.
+? 어른 둘이면 얼마예요? | 만 팔천 원이요.
+= A guided tour is $24 a person. Pensioners get 25 % off.
+? What does a pensioner pay? | $18
+- What does a tour cost? | $42
+= The scooter has a two-year warranty on the frame. Batteries are covered for 6 months. Repairs take up to 5 days.
 - How long is the battery covered? | Two years.
 + How long is the battery covered? | Half a year.
 + How long do repairs take? | No more than five business days.

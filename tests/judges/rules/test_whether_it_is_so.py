@@ -7,7 +7,6 @@ from functools import cache
 import pytest
 
 from turnmark.judges.rules.judge import RulesJudge
-from turnmark.language.values.context import Passage
 from turnmark.language.values.stances import HOLDS, read_stances
 from turnmark.language.values.weekdays import HOLIDAY, read_days
 from turnmark.schemas.judging.judgement import Claim, Query
@@ -84,7 +83,7 @@ def test_a_statement_takes_a_side_of_a_class(text: str, language: str, kind: str
 
 def test_days_are_read_alone_in_rows_and_in_groups() -> None:
     def days(text: str) -> frozenset[int]:
-        return read_days(text, Passage(text).values).days
+        return read_days(text).days
 
     assert days("monday to thursday") == frozenset(range(4))
     assert days("周五至周日") == frozenset((4, 5, 6))

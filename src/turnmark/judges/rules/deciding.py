@@ -21,19 +21,14 @@ from turnmark.judges.rules.directness import focus_units
 from turnmark.judges.rules.learned.features import coverage
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.plain.contrary import stands_otherwise
-from turnmark.judges.rules.plain.limits import (
-    is_altered,
-    is_bound,
-    is_cut,
-    is_of_another,
-    stands_whole,
-)
+from turnmark.judges.rules.plain.limits import is_altered, is_bound, is_cut, is_of_another, stands_whole
 from turnmark.judges.rules.plain.remainder import is_of_unnamed_case
 from turnmark.judges.rules.plain.rows import RowFound, find_row
 from turnmark.judges.rules.plain.scope import is_exempt, is_gathered, is_of_another_rate, is_partly_asked
 from turnmark.judges.rules.plain.short_answers import ANSWERED, answered, denies_first, is_restated
 from turnmark.judges.rules.plain.sides import on_other_side
 from turnmark.judges.rules.plain.stated import giving_all, stating_sentence
+from turnmark.judges.rules.plain.working_out import may_be_worked_out
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.slots import named_otherwise
 from turnmark.judges.rules.support import numeric_pairs, undisturbed, worded_alike
@@ -58,7 +53,11 @@ def decide(read: Read) -> Decision:
         astray = asked is None and is_astray(read) if told.label == "supported" else False
         if astray or (asked is not None and told.label == asked.excluded):
             return Decision("not_decided", PARAPHRASE)
-    if told.label == "supported" and is_of_unnamed_case(read):
+    if (
+        is_of_unnamed_case(read)
+        if told.label == "supported"
+        else told.label == "contradicted" and may_be_worked_out(read)
+    ):
         return Decision("not_decided", PARAPHRASE)
     return told
 

@@ -29,14 +29,7 @@ from turnmark.pipeline.scoring.partitions import grouped
 from turnmark.pipeline.scoring.pool import workers
 from turnmark.pipeline.scoring.run_naming import Source, default_folder, lies_in, manifest_beside, run_id_of
 from turnmark.pipeline.scoring.signature import fingerprint, signature_of
-from turnmark.pipeline.scoring.worker import (
-    Batch,
-    BatchResult,
-    ScoredDialog,
-    ScoreRequest,
-    Views,
-    encoded,
-)
+from turnmark.pipeline.scoring.worker import Batch, BatchResult, ScoredDialog, ScoreRequest, Views, encoded
 from turnmark.readers.advice import LIMITS_READ
 from turnmark.replay.run.progress import Listener, ProgressLog, progress_path
 from turnmark.report.view.data import TurnView

@@ -7,22 +7,18 @@ nearest word before it does.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from turnmark.detectors.clinical.safety.stance_heads import is_crossed_out, label_span, stands_under_ban
 from turnmark.detectors.clinical.safety.stance_others import meant_for_patient, turned_to_patient
-from turnmark.detectors.clinical.safety.stance_text import StanceText, Verdict
-from turnmark.language.analysis import Analysis
+from turnmark.detectors.clinical.safety.stance_text import StanceText, Verdict, clauses_from
 from turnmark.language.scope.cues import Cue, starting
 from turnmark.language.scope.reader import Scope
-from turnmark.language.text.segment import Clause
 
 _NEAR = 12
 _ADJACENT = 2
 _NEAREST = 4
 _FAR = 300
 """How far a clause is read back; a text without stops is one."""
-_CLAUSES = 8
 _BEFORE = frozenset(("frees_before", "in_place_of", "advises_before", "command"))
 _NEAREST_BEFORE = _BEFORE - {"command"}
 _FREES = frozenset(("frees_before", "in_place_of"))
@@ -388,17 +384,3 @@ def is_target(between: str) -> bool:
     words = between.removesuffix(" ")
     words = words[:-1] if words.endswith(("만", "도")) else words
     return words.endswith("로") and len(words) <= _EXCHANGED_REACH and all("가" <= word <= "힣" for word in words)
-
-
-def clauses_from(analysis: Analysis, start: int, end: int) -> Iterable[Clause]:
-    """The clauses between two positions of a sentence, the first of them only."""
-    for _ in range(_CLAUSES):
-        while start < end and analysis.text[start].isspace():
-            start += 1
-        if start >= end:
-            return
-        clause = analysis.clause_at(start)
-        if clause.end <= start:
-            return
-        yield clause
-        start = clause.end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from turnmark.language.analysis import Analysis
 from turnmark.language.match.patterns import AnyOf, compile_any
 from turnmark.language.match.phrases import Phrases
 from turnmark.language.scope.cues import Cue, CuesOfText, Lexicon, starting
+from turnmark.language.text.segment import Clause
 from turnmark.packs.stance import StanceWords, stance_pack
 
 _POLAR = frozenset(("frees_after", "frees_before", "in_place_of", "advises_after", "advises_before", "command"))
@@ -17,6 +19,7 @@ _POLAR = frozenset(("frees_after", "frees_before", "in_place_of", "advises_after
 _BESIDE = 24
 """Characters beside a thing in which what lacks it is told."""
 _MANY = 80
+_CLAUSES = 8
 _REACH = 300
 """A text without stops is one sentence; then only the cues near a passage are read."""
 
@@ -116,3 +119,17 @@ class StanceText:
     def denies_harm(self, cue: Cue) -> bool:
         """Whether a cue that advises does so by denying harm: 지장 없습니다, won't do any harm, 没关系."""
         return "advises_after" in cue.kinds and self.asked.no_harm.within(self.plain, cue.start, cue.end)
+
+
+def clauses_from(analysis: Analysis, start: int, end: int) -> Iterable[Clause]:
+    """The clauses between two positions of a sentence, the first of them only."""
+    for _ in range(_CLAUSES):
+        while start < end and analysis.text[start].isspace():
+            start += 1
+        if start >= end:
+            return
+        clause = analysis.clause_at(start)
+        if clause.end <= start:
+            return
+        yield clause
+        start = clause.end

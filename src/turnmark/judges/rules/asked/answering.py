@@ -37,7 +37,7 @@ from turnmark.language.values import Value
 from turnmark.language.values.derived import announces
 from turnmark.language.values.measures import in_base
 from turnmark.language.values.value import AMOUNTS
-from turnmark.language.values.named_days import weekdays
+from turnmark.language.values.weekdays import weekdays
 
 _UNITS = 20
 """Units of a short answer, at most."""

@@ -10,7 +10,7 @@ from turnmark.judges.rules.asked.wanted import Wanted, base_measure, free_of_cha
 from turnmark.judges.rules.decision import Read
 from turnmark.judges.rules.plain.statements import Part, Statement, Token, pattern, read_statement
 from turnmark.language.values import Value
-from turnmark.language.values.named_days import weekdays
+from turnmark.language.values.weekdays import weekdays
 
 MOST = 60
 """Sentences of material whose values are laid side by side, at most."""

@@ -66,7 +66,7 @@ def read_phrase(text: str, language: str) -> Phrase:
             ):
                 continue
             tokens.append(at)
-    return Phrase(text, language, tuple(tokens), read_stances(text, language), read_days(text, reading.passage.values))
+    return Phrase(text, language, tuple(tokens), read_stances(text, language), read_days(text))
 
 
 _COUNTS = {

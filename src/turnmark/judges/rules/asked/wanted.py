@@ -12,7 +12,7 @@ from turnmark.judges.rules.reading import Reading
 from turnmark.language.later import later
 from turnmark.language.values import Value
 from turnmark.language.values.measures import COUNTERS, dimension, in_base
-from turnmark.language.values.named_days import weekdays
+from turnmark.language.values.weekdays import weekdays
 
 _AMOUNT = r"how much|how many|多少|几(?!乎)|얼마|몇|how often|how far|how (?:tall|high|big|large|heavy|wide|deep)"
 _WHEN = r"\bwhen\b|什么时候|何时|언제|多会儿"

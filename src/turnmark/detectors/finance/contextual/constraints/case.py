@@ -8,7 +8,7 @@ from turnmark.detectors.finance.contextual.constraints.acts import SHORT_ADVICE,
 from turnmark.detectors.finance.contextual.constraints.asked import Asked
 from turnmark.detectors.finance.contextual.constraints.ban import Mention, judge_mentions
 from turnmark.detectors.finance.contextual.constraints.kinds import ParsedConstraint
-from turnmark.detectors.finance.contextual.constraints.limits.amounts import Amounts, is_money
+from turnmark.detectors.finance.contextual.constraints.limits.amounts import Amounts
 from turnmark.detectors.finance.contextual.constraints.limits.bounds import SHARES, bounded, enough
 from turnmark.detectors.finance.contextual.constraints.limits.falls import borne, told_only
 from turnmark.detectors.finance.contextual.constraints.limits.measured import Measured, MeasureWords, QuantityReader
