@@ -21,6 +21,9 @@ READ = [
     ("HK$65", "quantity", 65.0, "hkd"),
     ("4시간 50분", "duration", 290.0, "minute"),
     ("an hour and a quarter", "duration", 1.25, "hour"),
+    ("만 오천 원", "quantity", 15000.0, "krw"),
+    ("다섯 권", "quantity", 5.0, "item"),
+    ("five to midnight", "time", 1435.0, "minute"),
 ]
 
 
@@ -30,3 +33,21 @@ def test_a_value_is_read_with_its_unit(text: str, kind: str, low: float, unit: s
 
     assert [(value.kind, value.low, value.unit) for value in values] == [(kind, low, unit)]
     assert (values[0].start, values[0].end) == (0, len(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "low", "unit"),
+    [
+        ("up to 5 unused days", "duration", 5.0, "day"),
+        ("At most five.", "number", 5.0, ""),
+        ("十本书", "quantity", 10.0, "item"),
+    ],
+)
+def test_a_value_amid_other_words(text: str, kind: str, low: float, unit: str) -> None:
+    (value,) = [each for each in read_values(text) if each.kind != "polarity"]
+
+    assert (value.kind, value.low, value.unit) == (kind, low, unit)
+
+
+def test_only_is_no_year_in_korean() -> None:
+    assert [each for each in read_values("예약자가 없는 경우에 한해 연장됩니다") if each.kind == "duration"] == []

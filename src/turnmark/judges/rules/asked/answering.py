@@ -90,6 +90,9 @@ def _beside(read: Read, wanted: Wanted, mine: Value, chosen: Chosen, found: Sequ
     """How the value of an answer stands to the chosen one."""
     cell = chosen.cell
     gives = relation(mine, cell.value, wanted)
+    rivals = [each for each in found if relation(mine, each.value, wanted) == "same"]
+    if gives == "other" and _names_its_own(read, rivals):
+        return None
     if not chosen.clear:
         return Answered("other", _OPEN) if gives == "other" else None
     if gives == "same":
@@ -97,20 +100,19 @@ def _beside(read: Read, wanted: Wanted, mine: Value, chosen: Chosen, found: Sequ
         sound = sound and _is_all_known(read, cell, mine) and not _is_conditional(read, cell)
         reason = f"value stated: {mine.text} = {cell.value.text}"
         return Answered("same", Decision("supported", reason, _place(read, cell)) if sound else _OPEN)
-    if gives == "other" and _is_against(read, wanted, mine, chosen, found):
+    if gives == "other" and _is_against(read, wanted, chosen, rivals):
         reason = f"asked for: {cell.value.text}, not {mine.text}"
         return Answered("other", Decision("contradicted", reason, _place(read, cell)))
     return Answered(gives, _OPEN)
 
 
-def _is_against(read: Read, wanted: Wanted, mine: Value, chosen: Chosen, found: Sequence[Cell]) -> bool:
+def _is_against(read: Read, wanted: Wanted, chosen: Chosen, rivals: Sequence[Cell]) -> bool:
     """Whether another value in the place of the chosen one is wrong."""
     cell = chosen.cell
     if chosen.degree < _CERTAIN or not (chosen.alone or wanted.measures) or announces(read.claim.folded.text):
         return False
     if cell.limits and not is_placed(cell, wanted):
         return False
-    rivals = [each for each in found if relation(mine, each.value, wanted) == "same"]
     return (not rivals or _excluded(rivals, cell, wanted)) and not _speaks_of_another(read, cell, wanted)
 
 
@@ -260,16 +262,25 @@ def _excluded(rivals: Sequence[Cell], cell: Cell, wanted: Wanted) -> bool:
     )
 
 
+def _names_its_own(read: Read, rivals: Sequence[Cell]) -> bool:
+    """Whether an answer says in the words of its own value of what it is: of two things asked, the other one."""
+    said = [each for each in read_statement(read.claim, read.claim.sentences[0]).telling if each.value is None]
+    return bool(said) and any(all(stands(each, (*cell.own, *cell.carried)) for each in said) for cell in rivals)
+
+
 def _speaks_of_another(read: Read, cell: Cell, wanted: Wanted) -> bool:
-    """Whether an answer names something that stands away from the chosen value."""
+    """Whether an answer names something that stands away from the chosen value, or mostly what stands nowhere."""
     mine = [each for each in read_statement(read.claim, read.claim.sentences[0]).telling if each.value is None]
-    new = [each for each in mine if not stands(each, wanted.topic)]
     here = (*cell.own, *cell.carried, *cell.around)
-    return any(
-        not stands(each, here)
-        and any(unit in reading.unit_set for reading in read.material.readings for unit in words.units(each.key))
+    new = [each for each in mine if not stands(each, wanted.topic) and not stands(each, here)]
+    return 2 * len(new) > max(len(mine), _FEW) or any(
+        any(unit in reading.unit_set for reading in read.material.readings for unit in words.units(each.key))
         for each in new
     )
+
+
+_FEW = 4
+"""Telling words of an answer, of which half may be new whatever their number."""
 
 
 def _place(read: Read, cell: Cell) -> tuple[int, int, int]:
