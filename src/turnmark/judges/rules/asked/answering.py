@@ -39,7 +39,7 @@ from turnmark.language.values.measures import in_base
 from turnmark.language.values.value import AMOUNTS
 from turnmark.language.values.weekdays import weekdays
 
-_UNITS = 20
+_UNITS = 12
 """Units of a short answer, at most."""
 _KNOWN = 0.3
 """Share of a question's words that must stand at a value for it to answer."""

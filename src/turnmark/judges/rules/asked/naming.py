@@ -12,6 +12,8 @@ from turnmark.judges.rules.plain.matching import match_all, names
 from turnmark.judges.rules.plain.scope import leaves_out
 from turnmark.judges.rules.plain.statements import Statement, Token, asked_words, pattern, read_statement, word_list
 
+_UNITS = 20
+"""Units of a short answer, at most."""
 _SHORT = 10
 """Telling words of a short answer that its question does not hold, at most; of Chinese twice as many."""
 _ABOUT = 0.6
@@ -21,6 +23,8 @@ _ABOUT = 0.6
 def by_name(read: Read) -> Decision | None:  # noqa: PLR0911 - one return a ground
     """Supported or contradicted by the words beside those of a short answer; None where nothing tells."""
     if read.question is None or len(read.claim.sentences) != 1 or len(read.material.sentences) > MOST:
+        return None
+    if len(read.claim.units) > _UNITS:
         return None
     wanted = read_wanted(read.question)
     if wanted.kind in ("none", "yes_no", "reason") or any(own.signals.negations for own in read.claim.sentences):

@@ -172,7 +172,7 @@ class Part(NamedTuple):
     tokens: tuple[Token, ...]
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def read_statement(reading: Reading, sentence: Sentence) -> Statement:
     """The tokens of one sentence of a text; several rules ask for the same ones."""
     return Statement(reading, sentence)
