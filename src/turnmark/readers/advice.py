@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -39,12 +40,6 @@ _TEXTS = {"usertext": "question", "assistanttext": "answer", "predassistanttext"
 _BETWEEN = re.compile(r"[;；\n]")
 _BULLET = re.compile(r"^\s*(?:[-*•·]|\(?\d{1,2}[.)、])\s+")
 _NUMBER = re.compile(r"[.#]?\d{1,2}$")
-_BY_NAME = {
-    **{plain_name(header): field for field, headers in HEADERS.items() for header in headers},
-    **{plain_name(alias): field for alias, field in ALIASES.items()},
-    **{field.replace("_", ""): field for field in HEADERS},
-    **_TEXTS,
-}
 
 
 def names_limits(name: str) -> bool:
@@ -101,6 +96,17 @@ def columns_of(names: Iterable[str]) -> Columns:
     return Columns(*(tuple(told.get(field, ())) for field in fields))
 
 
+@cache
+def _by_name() -> dict[str, str]:
+    """The field that a plain name stands for."""
+    return {
+        **{plain_name(header): field for field, headers in HEADERS.items() for header in headers},
+        **{plain_name(alias): field for alias, field in ALIASES.items()},
+        **{field.replace("_", ""): field for field in HEADERS},
+        **_TEXTS,
+    }
+
+
 def _field(name: str) -> str:
     plain = plain_name(name)
     if names_limits(name):
@@ -108,7 +114,7 @@ def _field(name: str) -> str:
     if plain in _DIALOGUES:
         return "dialogue"
     role = {"user": "question", "assistant": "answer"}.get(role_of(name), "")
-    return role or _BY_NAME.get(plain, "") or _BY_NAME.get(_NUMBER.sub("", plain), "")
+    return role or _by_name().get(plain, "") or _by_name().get(_NUMBER.sub("", plain), "")
 
 
 class _Advice:

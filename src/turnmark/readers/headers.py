@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from turnmark.language.text.fold import fold_text
-
 ALIASES = {
     "user_input": "question",
     "input": "question",
@@ -66,4 +64,7 @@ HEADERS = {
 
 def plain_name(name: str) -> str:
     """A name without what people write it differently by: width, case, traditional characters, spaces, hyphens."""
+    # Folding needs arrays, which nobody who only imports the contract should wait for.
+    from turnmark.language.text.fold import fold_text  # noqa: PLC0415
+
     return re.sub(r"[\s_\-()\[\]*:]+", "", fold_text(unicodedata.normalize("NFKC", name))).casefold()
