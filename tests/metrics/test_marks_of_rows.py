@@ -92,10 +92,10 @@ def test_sums_of_several_metrics_stand_apart_over_all_rows_and_over_normal_ones(
     tally.add(sums, 2, NotApplicable("none"))
     assert list(sums.sums) == [1, 2, 3, 4, 7, 1, 0, 0]
     assert list(sums.counts) == [1, 1, 0, 1, 1, 0, 2, 0, 1]
-    assert list(sums.part(normal=True)[0]) == [1, 2, 0, 0, 0, 0, 0, 0]
-    assert list(sums.part(normal=True)[1]) == [1, 1, 0, 0, 0, 0, 1, 0, 0]
-    assert list(sums.not_decided(normal=False).values()) == [5]
-    assert not any(sums.not_decided(normal=True).values())
+    assert list(sums.abnormal_sums) == [0, 0, 3, 4, 7, 1, 0, 0]
+    assert list(sums.abnormal_counts) == [0, 0, 0, 1, 1, 0, 1, 0, 1]
+    assert list(sums.undecided.values()) == [5]
+    assert sums.abnormal_undecided == sums.undecided
 
 
 def test_why_there_is_no_figure_is_kept_as_code_or_as_text():

@@ -101,7 +101,7 @@ def _beside(read: Read, wanted: Wanted, mine: Value, chosen: Chosen, found: Sequ
         reason = f"value stated: {mine.text} = {cell.value.text}"
         return Answered("same", Decision("supported", reason, _place(read, cell)) if sound else _OPEN)
     if gives == "other" and _is_against(read, wanted, chosen, rivals):
-        reason = f"asked for: {cell.value.text}, not {mine.text}"
+        reason = f"{'date' if mine.kind == 'date' else 'number'} {mine.text} ≠ {cell.value.text}"
         return Answered("other", Decision("contradicted", reason, _place(read, cell)))
     return Answered(gives, _OPEN)
 
