@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from turnmark.judges.rules.judge import RulesJudge
-from turnmark.language.values.stances import HOLDS, read_stances
+from turnmark.language.values.opposition.stances import HOLDS, read_stances
 from turnmark.language.values.weekdays import HOLIDAY, read_days
 from turnmark.schemas.judging.judgement import Claim, Query
 

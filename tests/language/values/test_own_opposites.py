@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from turnmark.language.values import compare_texts
-from turnmark.language.values.opposites import OppositeReader, Opposites, Pair, overlaid, shipped_opposites
+from turnmark.language.values.opposition.opposites import OppositeReader, Opposites, Pair, overlaid, shipped_opposites
 
 
 def test_own_pairs_are_laid_over_the_shipped_ones() -> None:

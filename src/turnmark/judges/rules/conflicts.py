@@ -19,7 +19,7 @@ from turnmark.judges.rules.names import SLOT, is_name
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.signals import opposite
 from turnmark.language.text.fold import fold
-from turnmark.language.values.polarity import split_words
+from turnmark.language.values.opposition.polarity import split_words
 
 _SAME_TOPIC = 0.5
 _SAME_STATEMENT = 0.7

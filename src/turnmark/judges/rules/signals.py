@@ -10,7 +10,7 @@ import ahocorasick_rs
 
 from turnmark.judges.rules import words
 from turnmark.language.match.intervals import Enclosing
-from turnmark.language.values.polarity import Span, read_polarity, split_words, stands_alone
+from turnmark.language.values.opposition.polarity import Span, read_polarity, split_words, stands_alone
 from turnmark.packs.loading import parse, shipped
 
 

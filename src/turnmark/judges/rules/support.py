@@ -16,7 +16,7 @@ from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.slots import CLAUSES, roles_exchanged
 from turnmark.judges.rules.wording import Wording, wording
 from turnmark.language.values import ValueFinding
-from turnmark.language.values.opposites import shipped_reader
+from turnmark.language.values.opposition.opposites import shipped_reader
 
 _LITTLE = {"en": 0.15, "zh": 0.4, "ko": 0.4}
 """A long statement of which the closest sentences cover no more is not stated by the material."""

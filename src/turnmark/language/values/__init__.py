@@ -2,7 +2,7 @@
 
 from turnmark.language.values.binding import compare_texts, read_passage
 from turnmark.language.values.comparison import compare_values
-from turnmark.language.values.polarity import Polarity, read_polarity
+from turnmark.language.values.opposition.polarity import Polarity, read_polarity
 from turnmark.language.values.reader import read_values
 from turnmark.language.values.value import Comparison, Value, ValueFinding
 

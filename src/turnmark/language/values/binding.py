@@ -18,7 +18,7 @@ from turnmark.language.values.comparison import compare_values, same_number
 from turnmark.language.values.context import Passage
 from turnmark.language.values.derived import announces, derive
 from turnmark.language.values.measures import COUNTERS
-from turnmark.language.values.opposites import OppositeReader, shipped_reader
+from turnmark.language.values.opposition.opposites import OppositeReader, shipped_reader
 from turnmark.language.values.value import AMOUNTS, Value, ValueFinding
 
 _IN_ITEM, _IN_SENTENCE, _IN_PASSAGE = 1.0, 0.5, 0.15

@@ -10,7 +10,7 @@ from itertools import pairwise
 from turnmark.language.later import later
 from turnmark.language.stems import english_stem
 from turnmark.language.text.fold import Folded, fold
-from turnmark.language.values.opposites import OppositeReader
+from turnmark.language.values.opposition.opposites import OppositeReader
 from turnmark.language.values.reader import read_values
 from turnmark.language.values.value import Value
 

@@ -12,7 +12,7 @@ from turnmark.language.text.fold import Folded, fold
 from turnmark.language.values import calendar, clock, counts, grades, labels, spoken, worded
 from turnmark.language.values.amounts import amounts
 from turnmark.language.values.openings import DIGITS, Opening, Openings
-from turnmark.language.values.opposites import OppositeReader, shipped_reader
+from turnmark.language.values.opposition.opposites import OppositeReader, shipped_reader
 from turnmark.language.values.value import Value
 
 _RATIO = later(

@@ -20,7 +20,7 @@ from turnmark.judges.rules.plain.only import rules_out
 from turnmark.judges.rules.plain.scope import LISTED
 from turnmark.judges.rules.plain.statements import Token, mode, pattern, read_statement, word_list
 from turnmark.language.values import Value
-from turnmark.language.values.stances import HOLDS
+from turnmark.language.values.opposition.stances import HOLDS
 
 _LIMITED = {HOLDS: 1, "need": 1, "cost": -1}
 """The side of a class that turns beyond the limits of a clause: free up to two hours, and for a fee from then on."""

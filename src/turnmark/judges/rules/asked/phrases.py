@@ -14,7 +14,7 @@ from turnmark.judges.rules.plain.statements import Token, denies, mode, plain_wo
 from turnmark.judges.rules.reading import Reading
 from turnmark.language.values import Value, compare_values
 from turnmark.language.values.measures import dimension
-from turnmark.language.values.stances import HOLDS, Stances, read_stances
+from turnmark.language.values.opposition.stances import HOLDS, Stances, read_stances
 from turnmark.language.values.weekdays import Days, read_days
 
 SEVERAL = 2

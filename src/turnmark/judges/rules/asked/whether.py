@@ -25,7 +25,7 @@ from turnmark.judges.rules.asked.phrases import (
 )
 from turnmark.judges.rules.decision import PARAPHRASE, Decision, Read
 from turnmark.judges.rules.plain.statements import mode, pattern, read_statement
-from turnmark.language.values.stances import HOLDS
+from turnmark.language.values.opposition.stances import HOLDS
 
 _MOST = 60
 """Sentences of material among which the clause is looked for, at most."""

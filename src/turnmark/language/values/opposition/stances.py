@@ -9,8 +9,8 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from turnmark.language.values.opposites import shipped_opposites, split_list
-from turnmark.language.values.polarity import Span, read_polarity
+from turnmark.language.values.opposition.opposites import shipped_opposites, split_list
+from turnmark.language.values.opposition.polarity import Span, read_polarity
 
 _NONE = 2
 HOLDS = "holds"
