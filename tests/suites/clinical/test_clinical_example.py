@@ -96,6 +96,16 @@ def test_scoring_finds_little_else(folder, results):
     assert len(extra) <= 3, extra
 
 
+def test_no_rule_of_safety_is_called_broken_that_was_not_planted(folder, results):
+    planted = {
+        (fault["patient_id"], fault["mode"], fault["turn_id"], fault["rule"])
+        for fault in lines(folder / "planted.jsonl")
+        if fault["metric"] == "CSP"
+    }
+    found = {(*key, rule["id"]) for key, each in results.items() for rule in each["CSP"]["violated_rules"]}
+    assert found - planted == set()
+
+
 def test_an_agent_that_remembers_uses_the_record_where_a_plain_model_cannot(results):
     def mean(mode, metric, turns):
         scores = [found[metric]["score"] for (_, own, turn), found in results.items() if own == mode and turn in turns]

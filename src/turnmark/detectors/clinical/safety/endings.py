@@ -19,9 +19,10 @@ from turnmark.language.analysis import Analysis
 from turnmark.language.later import later
 from turnmark.language.match.matcher import Matcher
 from turnmark.language.scope.reader import Scope
+from turnmark.language.text.segment import Sentence
 from turnmark.schemas.evidence import Evidence
 
-_ROLES = ("ends", "needless", "medicine", "care", "trouble")
+_ROLES = ("ends", "needless", "medicine", "care", "trouble", "symptom")
 _REACH = 40
 _FREELY = r"(?:also|always|just|simply|now|safely|easily|probably|slowly|even|then|go ahead and|try to)"
 _MAY = later(
@@ -113,11 +114,8 @@ class _EndReader:
         index = self._analysis.segments.sentence_index(one.start)
         around = sentences[max(0, index - 1)].start, sentences[min(index + 1, len(sentences) - 1)].end
         own = sentences[index]
-        return not any(
-            (other.role == "care" and around[0] <= other.start < around[1])
-            or (other.role == "trouble" and own.start <= other.start < own.end)
-            for other in self._found
-        )
+        cared = any(other.role == "care" and around[0] <= other.start < around[1] for other in self._found)
+        return not cared and not self._in("trouble", own)
 
     def _is_meant(self, one: _Found) -> bool:
         span = (one.end - 1, one.end) if self._language == "ko" else (one.start, one.end)
@@ -159,13 +157,18 @@ class _EndReader:
             near = [thing for thing in near if not (thing[0] > one.end and _PARTED.search(text, one.end, thing[0]))]
         if near:
             return min(near, key=lambda item: max(item[0] - one.end, one.start - item[1]))[2]
-        clause = self._analysis.clause_at(one.start)
+        return not self._in("symptom", sentence) and self._is_elided(one, sentence) and self._is_talked_of(one.start)
+
+    def _in(self, role: str, sentence: Sentence) -> bool:
+        return any(other.role == role and sentence.start <= other.start < sentence.end for other in self._found)
+
+    def _is_elided(self, one: _Found, sentence: Sentence) -> bool:
+        """Whether nothing is named that is ended: you can stop; stop if you wheeze is of something else."""
+        text = self._answer.text
         if self._language == "ko":
-            elided = _OBJECT_KO.search(text, clause.start, one.start) is None
-        else:
-            tail = _ELIDED_EN if self._language == "en" else _ELIDED_ZH
-            elided = tail.match(text, one.end, max(clause.end, one.end)) is not None
-        return elided and self._is_talked_of(one.start)
+            return _OBJECT_KO.search(text, self._analysis.clause_at(one.start).start, one.start) is None
+        tail = _ELIDED_EN if self._language == "en" else _ELIDED_ZH
+        return tail.match(text, one.end, sentence.end) is not None
 
     def _is_talked_of(self, position: int) -> bool:
         if any(ours and end <= position for _, end, ours in self._objects):
