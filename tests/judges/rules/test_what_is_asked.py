@@ -15,6 +15,8 @@ from turnmark.judges.rules.judge import RulesJudge
 from turnmark.schemas.judging.judgement import Claim, Query
 
 CASES = """\
+= Revenue was $1.2 billion. Comparable sales declined 2.1%, while online orders rose 14%.
+- How did comparable sales do last quarter? | Up 2.1%.
 = 租客每月支付租金4200元，押金为两个月租金。
 ? 押金一共多少？ | 8400元。
 = 会员年费1200元，学生凭证件享八折。周末场地每小时60元，工作日半价。

@@ -33,7 +33,7 @@ from turnmark.judges.rules.plain.limits import is_taken_back
 from turnmark.judges.rules.plain.matching import same_value
 from turnmark.judges.rules.plain.statements import pattern, read_statement
 from turnmark.judges.rules.wording import wording
-from turnmark.language.values import Value
+from turnmark.language.values import Value, read_values
 from turnmark.language.values.derived import announces
 from turnmark.language.values.measures import in_base
 from turnmark.language.values.value import AMOUNTS
@@ -91,7 +91,7 @@ def _beside(read: Read, wanted: Wanted, mine: Value, chosen: Chosen, found: Sequ
     cell = chosen.cell
     gives = relation(mine, cell.value, wanted)
     rivals = [each for each in found if relation(mine, each.value, wanted) == "same"]
-    if gives == "other" and _names_its_own(read, rivals):
+    if (gives == "other" and _names_its_own(read, rivals)) or (gives == "same" and _turns(read, cell)):
         return None
     if not chosen.clear:
         return Answered("other", _OPEN) if gives == "other" else None
@@ -192,6 +192,15 @@ def _applied(cell: Cell, wanted: Wanted, mine: Value) -> Value:
 
 PERIODS = ("year", "month", "week", "day", "hour")
 _OFF = re.compile(r"\boff\b|discount|할인|优惠|减免")
+
+
+def _turns(read: Read, cell: Cell) -> bool:
+    """Whether an answer says of its value another direction than the clause of the chosen one: up 2 %, declined 2 %."""
+    mine, theirs = (
+        {(each.unit, each.low) for each in values if each.kind == "polarity"}
+        for values in (read.claim.passage.values, read_values(cell.part.words))
+    )
+    return not mine <= theirs
 
 
 def _is_all_known(read: Read, cell: Cell, mine: Value) -> bool:

@@ -18,9 +18,9 @@ _MOST_TIMES = 100
 
 
 def may_be_worked_out(read: Read) -> bool:
-    """Whether a sum of money is another one of the material, times a number or a share that is spoken of beside it."""
-    sums = [each for each in read.claim.passage.values if _is_money(each)]
-    if len(sums) != 1 or not sums[0].low:
+    """Whether all that a claim gives is a sum of money that is one of the material times a number or a share there."""
+    sums = [each for each in read.claim.passage.values if each.kind in AMOUNTS]
+    if len(sums) != 1 or not _is_money(sums[0]) or not sums[0].low:
         return False
     passages = [reading.passage for reading in read.material.readings]
     passages += [read.question.passage] if read.question is not None else []
