@@ -48,6 +48,12 @@ def test_every_test_checks_something():
     assert without_a_check(sources) == []
 
 
+def test_no_test_asks_how_many_seconds_a_machine_takes():
+    """A slow machine is no fault: growth is compared (`growth`), speed is measured in `benchmarks/`."""
+    timing = [path.name for path in TESTS.rglob("*.py") if "process" + "_time" in path.read_text("utf-8")]
+    assert timing == ["growth.py"]
+
+
 @pytest.mark.parametrize(
     ("body", "lacks"),
     [

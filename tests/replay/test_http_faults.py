@@ -28,14 +28,14 @@ def unlike(number):
 def test_every_dialogue_ends_ok_or_with_its_error_named(process, chat_server, tmp_path, stream, retries):
     dataset = write_lines(tmp_path / "dataset.jsonl", *map(unlike, range(DIALOGS)))
     started = time.perf_counter()
-    with chat_server(faults=dict.fromkeys(FAULTS, 0.1), hang=60, slow=0.5, retry_after="0.2") as server:
+    with chat_server(faults=dict.fromkeys(FAULTS, 0.1), hang=600, slow=0.5, retry_after="0.2") as server:
         done = process(
             "replay", dataset, "--agent", "openai:m", "--agent-option", f"base_url={server.url}/v1", "--agent-option",
             f"stream={stream}", "--timeout", 0.8, "--workers", 20, "--retries", retries, "--out", tmp_path / "run",
         )  # fmt: skip
         assert {name for name, hits in server.injected.items() if hits} >= set(FAULTS[:5])
     assert (done.code, done.err) == (3 if "0 timed out, 0 failed" not in done.out else 0, "")
-    assert time.perf_counter() - started < 60
+    assert time.perf_counter() - started < 300
     dialogs = [json.loads(line) for line in (tmp_path / "run" / "dialog_trace.jsonl").read_text().splitlines()]
     assert [dialog["dialog_id"] for dialog in dialogs] == [f"d{number}" for number in range(DIALOGS)]
     failed = 0

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from growth import SQUARE, processor_growth
 from turnmark.judges.claims import split_claims
 from turnmark.judges.rules.reading import Reading
 from turnmark.language.analysis import analyse
@@ -151,11 +150,4 @@ def test_a_mark_without_a_letter_is_no_word(mark: str) -> None:
     "piece", ["12 ", "3年", "제1조 ", "not ", "half an hour ", "9点", "1:", "10 a.m. to ", "(", "2024-"]
 )
 def test_the_time_of_reading_grows_with_the_text(piece: str) -> None:
-    def cost(size: int) -> float:
-        text = piece * (size // len(piece))
-        start = time.process_time()
-        read_values(text)
-        return time.process_time() - start
-
-    cost(2_000)
-    assert min(cost(40_000) for _ in range(3)) < 14 * max(min(cost(10_000) for _ in range(3)), 0.01)
+    assert processor_growth(lambda size: read_values(piece * (size // len(piece))), 5_000, 40_000) < SQUARE
