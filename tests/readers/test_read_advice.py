@@ -72,7 +72,7 @@ def test_a_table_with_limits_is_of_dialogues_of_an_adviser(
     (dialogue,) = _dialogues(path)
     assert dialogue["profile_gt"] == {"constraints_gt": limits}
     told = [record for _, record in ADVICE.read(path) if isinstance(record, Problem)]
-    assert [problem.expected for problem in told] == ["limits of the user"]
+    assert [(problem.expected, problem.severity) for problem in told] == [("read as limits of the user", "notice")]
 
 
 def test_rows_of_one_dialogue_are_its_turns(tmp_path: Path) -> None:

@@ -30,9 +30,29 @@ def test_in_english_a_fault_is_said_as_it_was_written(expected, found, advice, l
                  advice="quote cells that hold the delimiter"),
          "a:3: $: 필요한 것: 머리글과 같은 3칸, 실제: 4; 구분 기호가 든 칸은 따옴표로 묶으세요",
          "a:3：$：应为与表头相同的 3 个单元格，实际为4；含分隔符的单元格请加引号"),
-        (Problem(file="a", expected="the moon"), "a: $: 필요한 것: the moon", "a：$：应为the moon"),
+        (Problem(file="a", line=1, field="$.제약", expected="read as limits of the user", severity="notice",
+                 advice="replies are held to them"),
+         "a:1: $.제약: 사용자의 한도로 읽음; 이에 따라 답변을 점검함", "a:1：$.제약：读作用户的限制；据此检查回复"),
     ],
 )  # fmt: skip
-def test_what_readers_say_is_worded_and_the_rest_stays(problem, ko, zh):
+def test_what_readers_say_is_worded(problem, ko, zh):
     assert worded_problem(problem, texts_of("ko")) == ko
     assert worded_problem(problem, texts_of("zh")) == zh
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        Problem(file="a", expected="the moon", found="string 'cheese'"),
+        Problem(file="a", expected="each dialogue once", found="the dialogue that nobody words"),
+        Problem(file="a", expected="each dialogue once", advice="left out; look at the moon"),
+    ],
+)
+@pytest.mark.parametrize("language", ["ko", "zh"])
+def test_a_line_with_a_phrase_that_nobody_worded_is_english_as_a_whole(problem, language):
+    assert worded_problem(problem, texts_of(language)) == str(problem)
+
+
+def test_data_in_a_line_is_of_no_language():
+    problem = Problem(file="a", expected="each dialogue once", found="string 'said in so many words'")
+    assert worded_problem(problem, texts_of("zh")) != str(problem)

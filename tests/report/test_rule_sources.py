@@ -43,7 +43,7 @@ def test_every_shipped_rule_has_the_source_that_it_or_its_pack_names(summary, de
     for pack, _ in shipped_packs(detector):
         for rule in pack.rules:
             found = sources.of([piece(metric, f"{rule.id}@{rule.version}")])[f"{rule.id}@{rule.version}"]
-            assert found.source == (rule.source or pack.source) != ""
+            assert found.source == (rule.source or pack.sources.get(rule.label) or pack.source) != ""
             assert found.version == rule.version
 
 
@@ -105,4 +105,5 @@ def test_every_rule_of_the_other_suites_has_a_source_too(shipped_run, tmp_path, 
     assert {piece.rule for piece in evidence} == set(found)
     assert all(source.source and source.as_scored for source in found.values())
     if run == "agent":
-        assert "ACSM" in found["clinical.elements.en.weekly_plan.specific"].source
+        assert found["clinical.elements.en.weekly_plan.specific"].source == "SMART goals (Doran 1981)"
+        assert "ACSM" in found["clinical.elements.en.duration.specific"].source

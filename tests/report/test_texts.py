@@ -49,7 +49,8 @@ def test_pages_speak_the_language(scored, language, script):
     without = {name for name, text in texts.items() if not re.search(script, text)}
     assert without <= {"n", "abnormal_one", "share_of", "dist_bar", "dist_desc", "data_sha256", "version",
                        "measure_ndcg", "range", "p_holm", "p_bh", "p_bh_short", "colon", "comma", "semicolon",
-                       "difference_of", "problem_json", "json_null", "finding_about", "few_items_one"}  # fmt: skip
+                       "difference_of", "problem_json", "json_null", "finding_about", "few_items_one",
+                       "problem_notice"}  # fmt: skip
     data = gather(scored)
     page = render_html(data, texts)
     assert f'<html lang="{language}">' in page

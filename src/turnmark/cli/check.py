@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import click
@@ -48,8 +49,10 @@ def _as_json(found: Checked) -> dict[str, object]:
 
 def _print(found: Checked, texts: Texts) -> None:
     say_problems(found.problems, texts, _MOST_SHOWN, more="cli_more_json")
-    errors = sum(problem.severity == "error" for problem in found.problems)
-    counts = {"path": found.path, "count": found.records, "errors": errors, "warnings": len(found.problems) - errors}
+    severities = Counter(problem.severity for problem in found.problems)
+    counts = {
+        "path": found.path, "count": found.records, "errors": severities["error"], "warnings": severities["warning"],
+    }  # fmt: skip
     if found.kind == "run folder":
         say(filled(texts, "cli_checked_folder", **counts))
     else:

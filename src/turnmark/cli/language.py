@@ -11,7 +11,7 @@ import click
 from turnmark.cli.output import say
 from turnmark.locale.texts import LANGUAGES, Texts, filled, texts_of
 from turnmark.pipeline.publishing.run_language import data_language
-from turnmark.report.view.problems import worded_problem
+from turnmark.report.view.problems import spoken_of, worded_problem
 from turnmark.schemas.problems import Problem
 
 
@@ -32,15 +32,12 @@ def texts_for(language: str | None, data: Path, suite: str | None = None) -> Tex
 def say_problems(
     problems: Sequence[Problem], texts: Texts, most: int, *, more: str = "cli_more", err: bool = False
 ) -> None:
-    """Print faults and warnings, ``most`` of them at most, and how many ``more`` there are."""
+    """Print faults and warnings, ``most`` of them at most, and how many ``more`` there are.
+
+    A line is of one language: English where a phrase of it is not worded in that of the texts.
+    """
     for problem in problems[:most]:
-        say(
-            filled(
-                texts,
-                "cli_warning" if problem.severity == "warning" else "cli_error",
-                what=worded_problem(problem, texts),
-            ),
-            err=err,
-        )
+        spoken = spoken_of(problem, texts)
+        say(filled(spoken, f"cli_{problem.severity}", what=worded_problem(problem, spoken)), err=err)
     if len(problems) > most:
         say(filled(texts, more, count=len(problems) - most), err=err)

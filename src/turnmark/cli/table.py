@@ -29,6 +29,8 @@ _BORDER = 3
 _JOINT = re.compile(r"(?<=[_./-])")
 _MOST_LINES = 3
 _WHOLE = 20
+_LOWER = "↓"
+"""Marks figures of which less is better, as in the report."""
 
 
 class _PlainConsole(Console):
@@ -139,7 +141,7 @@ def print_summary(summary: EvalSummary, texts: Texts) -> None:
         states = [f"{named(texts, 'state', state)} {count}" for state, count in summary.reply_states.items() if count]
         console.print(filled(texts, "cli_replies", states=", ".join(states)), markup=False)
     print_columns(console, f"{summary.run_id} · {summary.suite} · {summary.detect}", *_figures(summary, texts))
-    for line in (nothing_line(summary, texts), small_line(summary, texts)):
+    for line in (texts["method_lower"], nothing_line(summary, texts), small_line(summary, texts)):
         if line:
             console.print(line, markup=False)
     for line in decider_lines(summary, texts):
@@ -190,13 +192,14 @@ def _figures(summary: EvalSummary, texts: Texts) -> tuple[list[Column], list[str
         if metric_name in nothing:
             continue
         metric = known_metric(metric_name)
-        shown = [measure.name for measure in metric.measures if measure.name in result.micro] if metric else []
-        for index, name in enumerate(shown):
+        shown = [measure for measure in metric.measures if measure.name in result.micro] if metric else []
+        for index, measure in enumerate(shown):
+            name = measure.name
             known = result.denominators.get(name, 1) > 0
             counts = result.counts if index == 0 else {}
             rows.append(
                 (
-                    metric.code if metric and index == 0 else "", name,
+                    metric.code if metric and index == 0 else "", name if measure.upward else f"{name} {_LOWER}",
                     _figure(result, name, texts) if known else texts["na"],
                     interval(result.intervals.get(name), texts),
                     number(result.macro[name]) if known and name in result.macro else "",

@@ -107,7 +107,10 @@ class ConstraintKind(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, o
 
 
 class RulePack(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A file of rules for one kind of detector in one language."""
+    """A file of rules for one kind of detector in one language.
+
+    ``sources`` are the parts of ``source`` that rules of a label follow, where not all follow the whole of it.
+    """
 
     pack: Identifier
     version: str
@@ -115,6 +118,7 @@ class RulePack(msgspec.Struct, kw_only=True, forbid_unknown_fields=True, omit_de
     detector: Identifier
     jurisdiction: str = ""
     source: str = ""
+    sources: dict[str, str] = {}
     effective: str = ""
     reviewer: str = ""
     words: dict[str, list[str]] = {}

@@ -22,8 +22,8 @@ from turnmark.readers.tables import is_table, read_table
 from turnmark.schemas.dialog import role_of
 from turnmark.schemas.problems import Problem, readable
 
-LIMITS_READ = "limits of the user"
-"""What is expected where a column is read as limits."""
+LIMITS_READ = "read as limits of the user"
+"""What a notice says of a column that is read as limits."""
 
 _OWNERS = ("customers", "customer", "clients", "client", "users", "user", "investors", "investor", "investment", "고객",
            "사용자", "투자자", "투자", "客户", "用户", "投资者", "投资人", "投资")  # fmt: skip
@@ -141,8 +141,8 @@ class _Advice:
             yield (
                 1,
                 Problem(
-                    file=readable(path), line=1, field=f"$.{name}", expected=LIMITS_READ, found=f"the column {name!r}",
-                    advice="replies are held to them", severity="warning",
+                    file=readable(path), line=1, field=f"$.{name}", expected=LIMITS_READ,
+                    advice="replies are held to them", severity="notice",
                 ),
             )  # fmt: skip
         yield from _dialogues(_rows(path), columns)

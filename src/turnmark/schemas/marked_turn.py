@@ -52,12 +52,15 @@ class MarkedTurn(msgspec.Struct, kw_only=True, gc=False):
 
     def said(self, metric: str, label: str, about: Sequence[Evidence]) -> bool | str | None:  # noqa: ARG002 - as there
         """What the row and the evidence say of a label of a metric; None where they say nothing."""
-        return bool(about) or None
+        return any(piece.polarity not in ABSENT for piece in about) if about else None
 
     def masked(self, mask: Callable[[str], str]) -> MarkedTurn:  # noqa: ARG002 - as `TurnEvalRow.masked`
         """A copy whose marks can be set anew; beside them it holds no words."""
         return msgspec.structs.replace(self, marks=dict(self.marks))
 
+
+ABSENT = frozenset({"unused", "lacking", "ignored"})
+"""Polarities of what was asked for and an answer does not hold: a slot, an element, what the patient just told."""
 
 Row = TurnEvalRow | MarkedTurn
 """A row of ``turn_eval.jsonl``, of whichever suite."""

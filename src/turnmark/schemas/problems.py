@@ -17,13 +17,17 @@ def readable(path: Path | str) -> str:
     return _HALF.sub("\ufffd", str(path))
 
 
+Severity = Literal["error", "warning", "notice"]
+
+
 # Defaults are written too: msgspec tells them by identity, which a problem from a worker process has lost.
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """One fault of one input.
 
     ``file`` and ``line`` (1-based; 0 for the file as a whole) say where, ``field`` is a JSON path, ``found`` and
     ``expected`` say what, ``advice`` says what to do. A ``warning`` was repaired or can be lived with; an ``error``
-    means that the line was left out.
+    means that the line was left out. A ``notice`` says how something was read: nothing is wrong, and nothing is
+    expected otherwise.
     """
 
     file: str
@@ -32,7 +36,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     expected: str
     found: str = ""
     advice: str = ""
-    severity: Literal["error", "warning"] = "error"
+    severity: Severity = "error"
 
     def __post_init__(self) -> None:
         """Keep the name of the file such that it can be written."""
@@ -42,7 +46,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     def __str__(self) -> str:
         """``file:line: $.field: expected …, found …; advice``."""
         where = f"{self.file}:{self.line}" if self.line else self.file
-        text = f"{where}: {self.field}: expected {self.expected}"
+        text = f"{where}: {self.field}: {'' if self.severity == 'notice' else 'expected '}{self.expected}"
         if self.found:
             text += f", found {self.found}"
         if self.advice:

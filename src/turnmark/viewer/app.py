@@ -198,7 +198,7 @@ class _Viewer:
         summary = read_summary(folder)
         suite = summary.suite_name
         texts = asked_texts(request, suite)
-        rules = RuleSources(summary).of(piece for view in views for piece in view.evidence)
+        rules = RuleSources(summary).of_views(views)
         marks = [parted(marks_of(suite, view, texts)) for view in views]
         against = request.query_params.get("against", "")
         theirs = {view.turn_pair_id: turn_page(view, texts, {})

@@ -35,10 +35,10 @@ def use(answer, slot, record=RECORD):
 def test_by_hand(case):
     (found,) = use(case["answer"], case["slot"])
     assert found.score == float(case["score"])
-    assert (found.evidence is None) == (found.score == 0.0)
-    if found.evidence is not None:
-        assert case["answer"][found.evidence.start : found.evidence.end] == found.evidence.quote
-        assert found.evidence.polarity == ("explicit" if found.score == 1.0 else "indirect")
+    assert found.evidence is not None
+    assert case["answer"][found.evidence.start : found.evidence.end] == found.evidence.quote
+    assert (found.evidence.quote == "") == (found.score == 0.0)
+    assert found.evidence.polarity == {1.0: "explicit", 0.5: "indirect", 0.0: "unused"}[found.score]
 
 
 @pytest.mark.parametrize("value", [None, "", " ", [], {}, [None], {"hba1c": ""}])

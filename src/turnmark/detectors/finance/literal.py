@@ -126,6 +126,7 @@ class LiteralFinance:
         forbidden: Sequence[str],
         observed: ComplianceTrace | None,
         disclosed: Sequence[Evidence] | None = None,  # noqa: ARG002 - phrases and events alone decide
+        limits: Sequence[Evidence] = (),  # noqa: ARG002 - as above
     ) -> list[Evidence]:
         """Forbidden phrases in the reply are severe; what the assistant's own check reported is severe or minor."""
         reply = reading.reply

@@ -155,10 +155,11 @@ class FinanceDetectors(Protocol):
         forbidden: Sequence[str],
         observed: ComplianceTrace | None,
         disclosed: Sequence[Evidence] | None = None,
+        limits: Sequence[Evidence] = (),
     ) -> list[Evidence]:
         """What makes the turn a violation (polarity severe or minor); forbidden content has rule ``…forbidden``.
 
-        ``disclosed`` is what `risk` gave for the reply, where that is at hand.
+        ``disclosed`` is what `risk` gave for the reply, where that is at hand, ``limits`` what `constraints` gave.
         """
         ...
 

@@ -84,7 +84,7 @@ class PageWriter:
                 run_id=run_id,
                 link=link,
                 views=views,
-                rules=self._sources.of(piece for view in views for piece in view.evidence),
+                rules=self._sources.of_views(views),
                 before=links[at - 1].href if at else "",
                 after=links[at + 1].href if at + 1 < len(links) else "",
                 masked=masked,

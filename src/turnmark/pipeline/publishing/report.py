@@ -133,7 +133,7 @@ def gather(
         problems=problems,
         problem_count=problem_count,
         worst=worst,
-        rules=sources.of(piece for view in worst for piece in view.evidence),
+        rules=sources.of_views(worst),
         pages=pages,
         overrides=overrides.views,
         override_problems=overrides.problems,

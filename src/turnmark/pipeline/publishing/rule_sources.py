@@ -5,21 +5,32 @@ Packs are read only when a rule of theirs is shown, each detector's once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from turnmark.errors import PackError
+from turnmark.language.script import detect_language
 from turnmark.packs import loading
 from turnmark.packs.literal import LiteralPack
 from turnmark.packs.methods import method_of
 from turnmark.packs.rule_packs import shipped_packs
 from turnmark.packs.rules import RulePack
-from turnmark.report.view.data import RuleSource
+from turnmark.report.view.data import RuleSource, TurnView, spoken_rule
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.results.summary import EvalSummary
 from turnmark.suites.protocol import Rules
 from turnmark.suites.recorded import is_judgements
 from turnmark.suites.registry import suite_definition, suite_names
+
+
+class _Whole(NamedTuple):
+    """A pack as the source of rules that it does not list: the beginnings of their ids, its language and sources."""
+
+    source: RuleSource
+    prefixes: tuple[str, ...]
+    language: str
+    sources: Mapping[str, str]
 
 
 class RuleSources:
@@ -33,39 +44,57 @@ class RuleSources:
         rules = [path for path in packs if not is_judgements(path)] if self._tables.packs else []
         self._users = [_user_pack(path) for path in rules]
         self._rules: dict[str, dict[str, RuleSource]] = {}
-        self._whole: dict[str, list[tuple[RuleSource, tuple[str, ...]]]] = {}
+        self._whole: dict[str, list[_Whole]] = {}
 
-    def of(self, evidence: Iterable[Evidence]) -> dict[str, RuleSource]:
-        """The source of every rule in the evidence: its own, its pack's, or the page that lays its method down."""
-        results = {}
+    def of_views(self, views: Iterable[TurnView]) -> dict[str, RuleSource]:
+        """The source of every rule in the evidence of turns, by `spoken_rule`."""
+        results: dict[str, RuleSource] = {}
+        for view in views:
+            language = detect_language(view.reply)
+            for rule, source in self.of(view.evidence, language).items():
+                results.setdefault(spoken_rule(rule, language), source)
+        return results
+
+    def of(self, evidence: Iterable[Evidence], language: str = "") -> dict[str, RuleSource]:
+        """The source of every rule in the evidence: its own, its pack's, or the page that lays its method down.
+
+        ``language`` is that of the reply: some rules are of several packs, each of which follows the law where its
+        language is spoken.
+        """
+        results: dict[str, RuleSource] = {}
         for piece in evidence:
-            if piece.rule not in results and (source := self._find(piece.rule, piece.metric)):
+            if piece.rule not in results and (source := self._find(piece, language)):
                 results[piece.rule] = source
         return results
 
-    def _find(self, rule: str, metric: str) -> RuleSource | None:
-        name = rule.partition("@")[0].removesuffix(".forbidden")
-        other = self._tables.other and self._tables.other(name, metric, self._as_scored)
+    def _find(self, piece: Evidence, language: str) -> RuleSource | None:
+        name = piece.rule.partition("@")[0].removesuffix(".forbidden")
+        other = self._tables.other and self._tables.other(name, piece.metric, self._as_scored)
         if other:
             return other
         shared = next((detector for detector in self._tables.shared if name.startswith(f"{detector}.")), None)
-        if shared and (source := self._pack_source(shared, name)):
+        if shared and (source := self._pack_source(shared, name, piece.label, language)):
             return source
         if method := method_of(name):
             return RuleSource(method.rules, method.version, method.source)
-        detector = self._tables.detectors.get(metric)
-        return None if detector is None else self._pack_source(detector, name)
+        detector = self._tables.detectors.get(piece.metric)
+        return None if detector is None else self._pack_source(detector, name, piece.label, language)
 
-    def _pack_source(self, detector: str, name: str) -> RuleSource | None:
+    def _pack_source(self, detector: str, name: str, label: str | None, language: str) -> RuleSource | None:
         if detector not in self._rules:
             self._load(detector)
         if exact := self._rules[detector].get(name):
             return exact
         whole = self._whole[detector]
-        near = [source for source, prefixes in whole if name.startswith(prefixes)]
-        if near:
-            return near[0]
-        return whole[0][0] if len(whole) == 1 and detector.partition(".")[2] in name else None
+        near = [pack for pack in whole if name.startswith(pack.prefixes)]
+        if not near and len(whole) == 1 and detector.partition(".")[2] in name:
+            near = whole
+        if not near:
+            return None
+        pack = next((each for each in near if each.language == language), near[0])
+        # What code reads is named after what it is about, or its evidence is labelled with that.
+        parts = (pack.sources.get(key) for key in (label, name.rpartition(".")[2]) if key)
+        return pack.source._replace(source=next(filter(None, parts), pack.source.source))
 
     def _load(self, detector: str) -> None:
         rules = self._rules[detector] = {}
@@ -79,11 +108,11 @@ class RuleSources:
             kinds = tuple(f"{detector}.{kind.id}." for kind in pack.constraints)
             # Constraints of no known kind are read by Chinese grammar.
             guessed = (f"{detector}.unknown_",) if pack.constraints and pack.language == "zh" else ()
-            whole.append((of_pack, (*own, *kinds, *guessed)))
+            whole.append(_Whole(of_pack, (*own, *kinds, *guessed), pack.language, pack.sources))
             for rule in pack.rules:
                 rules[rule.id.removesuffix(".forbidden")] = of_pack._replace(
                     version=rule.version,
-                    source=rule.source or pack.source,
+                    source=rule.source or pack.sources.get(rule.label, pack.source),
                     jurisdiction=rule.jurisdiction or pack.jurisdiction,
                 )
 

@@ -51,6 +51,11 @@ class RuleSource(NamedTuple):
     as_scored: bool = True
 
 
+def spoken_rule(rule: str, language: str) -> str:
+    """The key under which the source of a rule stands for replies of a language."""
+    return f"{language} {rule}"
+
+
 class DialogLink(NamedTuple):
     """A dialogue with a page of its own: its place in the run, and how many of its turns are flagged."""
 
@@ -100,10 +105,10 @@ class ReportData(NamedTuple):
     """Everything on the page of one run.
 
     ``problems`` are the first ``len(problems)`` of ``problem_count`` problems of the input. ``rules`` holds the source
-    of every rule that is shown; ``pages`` is None when no linked pages were written. ``override_problems`` are the
-    lines of overrides.jsonl that could not be used. ``turns`` holds the figures by turn number and the reasons of what
-    has no figure; None when the rows are not at hand. ``altered`` names files of the run that are not as scoring left
-    them.
+    of every rule that is shown, by `spoken_rule`; ``pages`` is None when no linked pages were written.
+    ``override_problems`` are the lines of overrides.jsonl that could not be used. ``turns`` holds the figures by turn
+    number and the reasons of what has no figure; None when the rows are not at hand. ``altered`` names files of the run
+    that are not as scoring left them.
     """
 
     summary: EvalSummary

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from turnmark.locale.texts import Texts, filled
 from turnmark.report.view.data import TurnView
+from turnmark.report.view.quoted.behind import words_of
 from turnmark.report.view.quoted.clipping import clipped
 from turnmark.report.view.quoted.highlight import said
 from turnmark.report.view.tables import known_metric
@@ -73,7 +74,7 @@ def _failure(view: TurnView, own: Mapping[str, str], texts: Texts) -> Failure:
         reasons=tuple(
             f"{reason.name}: {'; '.join(reason.details)}" if reason.details else reason.name for reason in page.reasons
         ),
-        evidence=tuple(f"{said(piece, texts)}: “{_clipped(piece.quote)}”" for piece in first if piece.quote)[
+        evidence=tuple(f"{said(piece, texts)}: “{_clipped(words_of(piece, view))}”" for piece in first if piece.quote)[
             :MOST_EVIDENCE
         ],
     )

@@ -34,14 +34,17 @@ def worded_note(note: str, texts: Texts) -> str:
     return note
 
 
-def worded_breach(piece: Evidence, turn: int, texts: Texts) -> str:
-    """How an answer breaks a safety rule: the words and the rule; of what is missing, why it was asked for at all."""
+def worded_breach(piece: Evidence, turn: int, texts: Texts, quote: str = "") -> str:
+    """How an answer breaks a safety rule: the words and the rule; of what is missing, why it was asked for at all.
+
+    ``quote`` are the words as they are shown; those of the evidence where it is left out.
+    """
     rule = "" if piece.label is None else _unless(named(texts, "safety_rule", piece.label), piece.label)
     if piece.polarity == "missing":
         name = rule or (piece.note or "").removeprefix(_LACKING) or piece.label
         return filled(texts, "note_missing", rule=name, id=piece.label, turn=turn)
-    words = piece.quote or piece.note or piece.label
-    return f"{words} ({rule})" if rule and piece.quote else words
+    words = quote or piece.quote
+    return f"{words} ({rule})" if rule and words else words or piece.note or piece.label
 
 
 def _unless(word: str, name: str) -> str:

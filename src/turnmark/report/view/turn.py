@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from turnmark.language.script import detect_language
 from turnmark.locale.texts import Texts, filled, named, worded_reason
+from turnmark.metrics.definition import Measure, Metric
 from turnmark.metrics.marked import reason_of
 from turnmark.report.view.claims import (
     ClaimTable,
@@ -17,13 +18,13 @@ from turnmark.report.view.claims import (
     materials,
     traits,
 )
-from turnmark.report.view.data import Fault, RuleSource, TurnView
+from turnmark.report.view.data import Fault, RuleSource, TurnView, spoken_rule
+from turnmark.report.view.lost import lost
 from turnmark.report.view.names import worded_name, worded_source
-from turnmark.report.view.quoted.behind import against, behind, breach
+from turnmark.report.view.quoted.behind import against, behind, breach, words_of
 from turnmark.report.view.quoted.clipping import clipped
 from turnmark.report.view.quoted.highlight import Highlighted, highlighted, said, source_name
 from turnmark.report.view.tables import known_metric
-from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.turn_eval import AskedItem
 
@@ -115,17 +116,17 @@ def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], h
         clipped=max(len(view.reply), len(view.user_text), MOST_CHARACTERS) - MOST_CHARACTERS,
         labels=_labels(row, texts),
         judge_score=row.grade,
-        asked=tuple((title, tuple(items)) for title, items in _asked(row, texts) if items),
+        asked=tuple((title, tuple(items)) for title, items in _asked(view, texts) if items),
         elsewhere=tuple(
-            Quote(said(piece, texts), source_name(piece.source, texts), clipped(piece.quote, MOST_QUOTED))
+            Quote(said(piece, texts), source_name(piece.source, texts), clipped(words_of(piece, view), MOST_QUOTED))
             for piece in elsewhere
         ),
-        rules=tuple(_rules([piece for piece in view.evidence if not is_verdict(piece)], sources, texts)),
+        rules=tuple(_rules(view, sources, texts)),
         href=href,
         claims=tables,
         materials=materials(view, texts),
         possible=tuple(
-            Quote(worded_name(piece.label, texts), piece.rule, clipped(piece.quote, MOST_QUOTED))
+            Quote(worded_name(piece.label, texts), piece.rule, clipped(words_of(piece, view), MOST_QUOTED))
             for piece in view.possible
         ),
     )
@@ -139,11 +140,12 @@ def _labels(row: Row, texts: Texts) -> tuple[str, str | None] | None:
     return worded_name(predicted, texts), None if expected is None else worded_name(expected, texts)
 
 
-def _rules(evidence: Sequence[Evidence], sources: Mapping[str, RuleSource], texts: Texts) -> list[Rules]:
+def _rules(view: TurnView, sources: Mapping[str, RuleSource], texts: Texts) -> list[Rules]:
     """The rules that fired, each once, gathered under the text that they follow; those without one come last."""
     grouped: dict[tuple[str, str, bool], dict[str, str]] = {}
-    for rule in dict.fromkeys(piece.rule for piece in evidence):
-        source = sources.get(rule)
+    language = detect_language(view.reply)
+    for rule in dict.fromkeys(piece.rule for piece in view.evidence if not is_verdict(piece)):
+        source = sources.get(spoken_rule(rule, language))
         key = (worded_source(source, texts), source.jurisdiction, source.as_scored) if source else ("", "", True)
         grouped.setdefault(key, {})[rule] = source.version if source else ""
     ordered = sorted(grouped.items(), key=lambda item: item[0][0] == "")
@@ -171,29 +173,57 @@ def _reason(fault: Fault, view: TurnView, texts: Texts) -> Reason:
         told = [worded_name(name, texts) for name in (predicted, expected)]
         details = (filled(texts, "predicted_expected", predicted=told[0], expected=told[1]),)
     elif fault.kind == "mark":
-        details = _low_marks(details, view.row, texts)
+        details = _low_marks(details, view, texts)
     elif fault.kind in _NAMED:
         details = tuple(worded_name(name, texts) for name in details)
     return Reason(fault.kind, texts[f"kind_{fault.kind}"], tuple(clipped(detail, MOST_QUOTED) for detail in details))
+
+
+def _value(value: float, measure: Measure | None, texts: Texts) -> str:
+    """A score as it is; what is taken off is said to be that, since less of it is better."""
+    if measure is None or measure.upward:
+        return f"{value:.2f}"
+    return filled(texts, "mark_taken_off", value=f"{value:.2f}") if value else texts["mark_nothing_off"]
 
 
 _NAMED = frozenset({"forbidden", "risk", "rubric", "memory", "unused"})
 """Kinds of fault whose details are names of what was asked for."""
 
 
-def _low_marks(details: Sequence[str], row: Row, texts: Texts) -> tuple[str, ...]:
-    """Codes and values of low marks with the names of the metrics in place of their codes."""
-    named_by_code = {known.code: named(texts, "metric", name) for name in row.marks if (known := known_metric(name))}
+def _low_marks(details: Sequence[str], view: TurnView, texts: Texts) -> tuple[str, ...]:
+    """Codes and values of low marks with the names of the metrics in place of their codes, and what took points off."""
+    by_code = {known.code: known for name in view.row.marks if (known := known_metric(name))}
     parts = (detail.rpartition(" ") for detail in details)
-    return tuple(f"{named_by_code.get(code, code)} {value}" for code, _, value in parts)
+    return tuple(_low_mark(by_code[code], float(value), view, texts) for code, _, value in parts)
 
 
-def _asked(row: Row, texts: Texts) -> list[tuple[str, list[Item]]]:
-    """The marks of the turn, and what was asked of it by name, under their titles."""
-    groups: dict[str, list[Item]] = {"marks": _marks(row, texts)}
-    for asked in row.asked():
+def _low_mark(metric: Metric, value: float, view: TurnView, texts: Texts) -> str:
+    measure = next((measure for measure, kind in metric.faults() if kind == "mark"), None)
+    mark = f"{named(texts, 'metric', metric.name)} {_value(value, measure, texts)}"
+    why = lost(metric.name, view, texts)
+    return mark + filled(texts, "finding_about", about=why) if why else mark
+
+
+def _asked(view: TurnView, texts: Texts) -> list[tuple[str, list[Item]]]:
+    """The marks of the turn, what was asked of it by name, and the limits that it speaks of, under their titles."""
+    groups: dict[str, list[Item]] = {"marks": _marks(view, texts)}
+    for asked in view.row.asked():
         groups.setdefault(asked.group, []).append(_item(asked, texts))
+    groups["user_limits"] = _limits(view)
     return list(groups.items())
+
+
+def _limits(view: TurnView) -> list[Item]:
+    """The limits of the user that words of the reply keep or break; of others the reply says nothing that shows it."""
+    return [
+        Item(piece.label, _LIMIT_STATES[piece.polarity], f"“{clipped(words_of(piece, view), _TEASER)}”")
+        for piece in view.evidence
+        if piece.polarity in _LIMIT_STATES and piece.metric == _LIMITS_METRIC
+    ]
+
+
+_LIMIT_STATES = {"respects": "kept", "violates": "broken"}
+_LIMITS_METRIC = "m1_context_continuity"
 
 
 def _item(asked: AskedItem, texts: Texts) -> Item:
@@ -207,14 +237,15 @@ def _item(asked: AskedItem, texts: Texts) -> Item:
     return Item(name, asked.state, filled(texts, "held_by", sources=held) if held else texts["held_by_none"])
 
 
-def _marks(row: Row, texts: Texts) -> list[Item]:
+def _marks(view: TurnView, texts: Texts) -> list[Item]:
     """Each mark of a row: the value of its first measure; those that have none come last, gathered by why.
 
-    Metrics by which no turn is at fault have no full score, and are left out.
+    Metrics by which no turn is at fault have no full score, and are left out; so are those that count something else
+    of the turn than their first measure does.
     """
     items = []
     without: dict[str, list[str]] = {}
-    for name, mark in row.marks.items():
+    for name, mark in view.row.marks.items():
         known = known_metric(name)
         measure = known.measures[0].name if known else next(iter(mark.measures), "")
         hits, total = mark.measures.get(measure, (0.0, 0.0))
@@ -225,9 +256,12 @@ def _marks(row: Row, texts: Texts) -> list[Item]:
         if not total and rest:
             items.append(Item(f"{code} {texts['not_decided']}", "out"))
             continue
+        if not total and any(counted for _, counted in mark.measures.values()):
+            continue
         if not total:
             without.setdefault(worded_reason(texts, reason_of(mark)), []).append(code)
             continue
         missing = known.measures[0].shortfall(hits, total) if known else None
-        items.append(Item(f"{code} {hits / total:.2f}", "low" if missing else "best"))
+        shown = _value(hits / total, known.measures[0] if known else None, texts)
+        items.append(Item(f"{code} {shown}", "low" if missing else "best", lost(name, view, texts) if missing else ""))
     return [*items, *(Item(texts["comma"].join(names), "out", why) for why, names in without.items())]

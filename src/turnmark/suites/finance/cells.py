@@ -37,7 +37,7 @@ def reply_cells(label: FinanceLabels, detectors: FinanceDetectors) -> Iterator[C
         if verdict is not None:
             result = tuple(piece for piece in constraints if piece.label == name)
             yield Cell("constraints", name, verdict, _verdict(result), label.id, cluster, result)
-    violations = detectors.compliance(reading, FORBIDDEN_CATEGORIES, None, disclosed)
+    violations = detectors.compliance(reading, FORBIDDEN_CATEGORIES, None, disclosed, constraints)
     yield from flags("forbidden", label.forbidden, violations)
     if label.compliance is not None:
         predicted = _label_of(violations)

@@ -101,6 +101,7 @@ class _DialogEvaluation:
         self._states = ReplyStates(dialog.language)
         self._texts = MemoryTexts()
         self._disclosed: list[Evidence] | None = None
+        self._limits: list[Evidence] = []
         self._profile = dialog.profile_gt
         self._constraints = list((dialog.profile_gt.constraints_gt if dialog.profile_gt else None) or ())
         self._held = sum(detectors.unread(constraint) is None for constraint in self._constraints)
@@ -127,6 +128,7 @@ class _DialogEvaluation:
         pieces: list[Evidence] = [judged.evidence] if judged.evidence else []
         failures: dict[str, str] = {}
         self._disclosed = None
+        self._limits = []
         reading = Reading(turn.pred_assistant_text or "", turn.user_text, self._profile)
         for code, detect in self._steps():
             try:
@@ -157,6 +159,7 @@ class _DialogEvaluation:
         detect = self._detectors.memory
         memory = [detect(key, sources) if key.resolvable else [] for key in row.resolved_keys]
         constraints = self._detectors.constraints(reading, self._constraints)
+        self._limits = constraints
         context_continuity.fill(row, memory, constraints)
         if self._detectors.apart:
             row.constraints_held = self._held
@@ -173,7 +176,7 @@ class _DialogEvaluation:
         return risk
 
     def _compliance(self, row: TurnEvalRow, turn: TurnTrace, reading: Reading) -> list[Evidence]:
-        result = self._detectors.compliance(reading, self._forbidden, turn.compliance, self._disclosed)
+        result = self._detectors.compliance(reading, self._forbidden, turn.compliance, self._disclosed, self._limits)
         compliance.fill(row, result)
         if self._detectors.apart:
             events = self._detectors.events(turn.compliance)

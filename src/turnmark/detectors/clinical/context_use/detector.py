@@ -23,12 +23,16 @@ from turnmark.schemas.evidence import Evidence
 
 EXPLICIT, INDIRECT, UNUSED = 1.0, 0.5, 0.0
 METRIC = "cus"
+_POLARITIES = {EXPLICIT: "explicit", INDIRECT: "indirect", UNUSED: "unused"}
 _MEASURED = frozenset(("lab", "vital"))
 _HIGH_OR_LOW = ("고", "저", "高", "低")
 
 
 class SlotUse(NamedTuple):
-    """How an answer uses one slot: ``score`` 1.0, 0.5 or 0.0, the record's ``value``, and the words that show it."""
+    """How an answer uses one slot: ``score`` 1.0, 0.5 or 0.0, the record's ``value``, and the words that show it.
+
+    Evidence of a slot that is not used has no words.
+    """
 
     slot: str
     value: Any
@@ -70,13 +74,11 @@ class SlotReader:
         for item, first, last in self._spans(slot):
             if item > score or (item == score and first < start):
                 score, start, end = item, first, last
-        if score == UNUSED:
-            return SlotUse(slot, value, UNUSED)
         evidence = Evidence(
             metric=METRIC,
             rule=f"clinical.slots.{slot}",
             label=slot,
-            polarity="explicit" if score == EXPLICIT else "indirect",
+            polarity=_POLARITIES[score],
             quote=self.analysis.text[start:end],
             start=start,
             end=end,

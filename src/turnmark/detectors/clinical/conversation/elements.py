@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
+import msgspec
+
 from turnmark.detectors.clinical.safety.detector import stop_criteria
 from turnmark.detectors.clinical.safety.wording import language_of
 from turnmark.detectors.clinical.utterance import Utterance
@@ -94,8 +96,17 @@ def _element(answer: Utterance, name: str, found: dict[tuple[str, str], dict[tup
     if len({piece.quote for piece in specific}) >= _NEEDED.get(name, 1):
         return Element(name, SPECIFIC, specific)
     if specific or vague:
-        return Element(name, VAGUE, specific or vague)
-    return Element(name, MISSING)
+        return Element(name, VAGUE, _in_part(specific or vague))
+    return _lacking(name, f"{DETECTOR}.{language_of(analysis)}.{name}")
+
+
+def _in_part(pieces: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    return tuple(msgspec.structs.replace(piece, polarity="vague") for piece in pieces)
+
+
+def _lacking(name: str, rule: str) -> Element:
+    """An element that is not there; its evidence has no words."""
+    return Element(name, MISSING, (Evidence(metric=METRIC, rule=rule, label=name, polarity="lacking"),))
 
 
 def _every(analysis: Analysis, name: str) -> tuple[Evidence, ...]:
@@ -132,10 +143,11 @@ def _count_of_rules(answer: Utterance) -> Element:
             and not _greets(analysis, span)
         ]
     if not spans:
-        return Element("rules_3_to_5", MISSING)
-    score = SPECIFIC if lowest <= len(spans) <= highest else VAGUE
+        return _lacking("rules_3_to_5", f"{DETECTOR}.count")
     pieces = tuple(_evidence(analysis, "rules_3_to_5", f"{DETECTOR}.count", *span) for span in spans)
-    return Element("rules_3_to_5", score, pieces)
+    if lowest <= len(spans) <= highest:
+        return Element("rules_3_to_5", SPECIFIC, pieces)
+    return Element("rules_3_to_5", VAGUE, _in_part(pieces))
 
 
 def _greets(analysis: Analysis, span: tuple[int, int]) -> bool:

@@ -103,7 +103,11 @@ class _AnswerReader:
         spans = readers.get(item.kind, self._cued)(item)
         best = max(spans, key=lambda span: (span[0], -span[1]), default=None)
         if best is None:
-            return Reflection(item, IGNORED)
+            ignored = Evidence(
+                metric="ur", rule="clinical.updates", label=f"{item.kind} {item.id}", polarity="ignored",
+                note=f"told: {item.quote}",
+            )  # fmt: skip
+            return Reflection(item, IGNORED, ignored)
         score, start, end = best
         evidence = Evidence(
             metric="ur",

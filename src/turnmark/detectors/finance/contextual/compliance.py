@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from turnmark.detectors.finance.contextual.kept_limits import BLANK, beside_limits
 from turnmark.detectors.finance.protocol import Reading
 from turnmark.detectors.rules import RuleHit, RuleSet
 from turnmark.language.analysis import Analysis
@@ -89,6 +90,7 @@ class ComplianceDetector:
         disclosed: bool,
         forbidden: Sequence[str] = (),
         disclosures: Sequence[Evidence] = (),
+        limits: Sequence[Evidence] = (),
     ) -> list[Evidence]:
         """Every violation, in the order of the reply.
 
@@ -99,6 +101,7 @@ class ComplianceDetector:
                 literal phrases that the reply must not assert.
             disclosures: The evidence of the disclosures, where it is at hand: one that stands in the very clause of a
                 promise or of a certain forecast ("亏一块我赔您两块") warns of nothing and does not count.
+            limits: How the reply stands to the limits of the user; to say that one is kept calls for no warning.
 
         """
         phrases = _phrases(reading, forbidden)
@@ -109,7 +112,7 @@ class ComplianceDetector:
             phrases += [_evidence(reading, hit, hit.rule.polarity) for hit in hits if hit.rule.polarity != "target"]
             phrases += _orders(reading, rules, [hit for hit in hits if hit.rule.polarity == "target"])
             if not disclosed or (disclosures and not _warns(reading, phrases, disclosures)):
-                phrases += _missing_warning(reading, rules, phrases, language)
+                phrases += _missing_warning(reading, rules, phrases, limits)
         return sorted(phrases, key=lambda piece: (piece.start, piece.end, piece.rule))
 
 
@@ -163,19 +166,24 @@ def _warns(reading: Reading, found: Sequence[Evidence], disclosures: Sequence[Ev
     return not all(any(start <= piece.start < end for start, end in clauses) for piece in disclosures)
 
 
-def _missing_warning(reading: Reading, rules: _Rules, found: Sequence[Evidence], language: str) -> list[Evidence]:
+def _missing_warning(
+    reading: Reading, rules: _Rules, found: Sequence[Evidence], limits: Sequence[Evidence]
+) -> list[Evidence]:
     """A discussion of an investment decision or product without any warning; its evidence is what is discussed."""
     if found:
         start, end = found[0].start, found[0].end
     else:
         span = _discussed(reading, rules)
+        beside = None if span is None else beside_limits(reading, limits)
+        if beside is not None:
+            span = _discussed(beside, rules, bare=False)
         if span is None:
             return []
         start, end = span
     return [
         Evidence(
             metric=METRIC,
-            rule=f"finance.compliance.{language}.no_risk_warning.forbidden",
+            rule=f"finance.compliance.{reading.analysis.language}.no_risk_warning.forbidden",
             label=NO_WARNING,
             polarity="minor",
             quote=reading.reply[start:end],
@@ -185,8 +193,11 @@ def _missing_warning(reading: Reading, rules: _Rules, found: Sequence[Evidence],
     ]
 
 
-def _discussed(reading: Reading, rules: _Rules) -> tuple[int, int] | None:
-    """The words that discuss an investment decision or product, when no caution goes with them."""
+def _discussed(reading: Reading, rules: _Rules, *, bare: bool = True) -> tuple[int, int] | None:
+    """The words that discuss an investment decision or product, when no caution goes with them.
+
+    With ``bare`` a short answer that names no product is taken for one about the product that was asked for.
+    """
     if reading.reply.strip() == reading.user_text.strip():
         return None  # an echo says nothing of its own
     found = rules.topics.find(reading.analysis)
@@ -195,6 +206,8 @@ def _discussed(reading: Reading, rules: _Rules) -> tuple[int, int] | None:
     for hit in found:
         if hit.rule.polarity in _NAMED and any(first <= hit.start < last for first, last in declined):
             continue  # named only to be turned down
+        if hit.rule.polarity == "mention" and reading.reply[: hit.start].rstrip(" ").endswith(BLANK):
+            continue  # the last word of a limit that is kept (public *funds* only)
         hits.setdefault(hit.rule.polarity, hit)
     grounds = hits.get("topic")
     # Who speaks against a promise warns of it: nobody pays 4 % without any risk.
@@ -205,7 +218,7 @@ def _discussed(reading: Reading, rules: _Rules) -> tuple[int, int] | None:
         if "withheld" in hits or ("knowledge" in asked and "decision" not in asked):
             return None
         grounds = hits.get("mention")
-        if grounds is None and declined:
+        if grounds is None and (declined or not bare):
             return None
         if grounds is None:
             # A bare "yes, do" still answers the question that was asked; a question in return does not.

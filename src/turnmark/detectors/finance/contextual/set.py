@@ -32,7 +32,7 @@ class ContextualFinance:
     """
 
     name = "contextual"
-    version = "1.11.0"
+    version = "1.12.0"
     unlabelled: ComplianceLabel | None = None
     silence_is_wrong = False
     apart = True
@@ -116,10 +116,13 @@ class ContextualFinance:
         forbidden: Sequence[str],
         observed: ComplianceTrace | None,  # noqa: ARG002 - the reply's own words decide; the observer's events are kept apart
         disclosed: Sequence[Evidence] | None = None,
+        limits: Sequence[Evidence] = (),
     ) -> list[Evidence]:
         """What makes the reply a violation, by its own words; ``disclosed`` is what `risk` gave, when at hand."""
         told = self.risk(reading) if disclosed is None else disclosed
-        return self._compliance.detect(reading, disclosed=bool(told), forbidden=forbidden, disclosures=told)
+        return self._compliance.detect(
+            reading, disclosed=bool(told), forbidden=forbidden, disclosures=told, limits=limits
+        )
 
     def events(self, observed: ComplianceTrace | None) -> list[Evidence] | None:
         """What the assistant's own check reported of the turn; None when it reported nothing at all."""

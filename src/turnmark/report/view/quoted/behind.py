@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from turnmark.locale.texts import Texts
+from turnmark.locale.texts import Texts, filled
 from turnmark.report.view.claims import contradictions, is_verdict
 from turnmark.report.view.data import TurnView
-from turnmark.report.view.names import worded_check
+from turnmark.report.view.names import worded_check, worded_name
 from turnmark.report.view.notes import worded_breach, worded_note
+from turnmark.report.view.quoted.highlight import numbered_source
+from turnmark.report.view.quoted.words import quoted
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.marks import FaultKind
 
@@ -28,18 +30,33 @@ def behind(kind: FaultKind, view: TurnView) -> list[Evidence]:
 
 
 def breach(piece: Evidence, view: TurnView, texts: Texts) -> str:
-    """How evidence breaks a rule: its words; of an unsafe answer the rule too, or what is missing."""
+    """How evidence breaks a rule: its words, and what is wrong with them; of an unsafe answer, or what is missing."""
     if is_unsafe(piece):
-        return worded_breach(piece, view.turn_pair_id, texts)
-    return worded_check(piece, texts) or piece.quote or piece.note or piece.label
+        return worded_breach(piece, view.turn_pair_id, texts, words_of(piece, view))
+    if check := worded_check(piece, texts):
+        return check
+    words, about = words_of(piece, view), worded_name(piece.label, texts)
+    if words and about and piece.label != piece.quote:
+        return words + filled(texts, "finding_about", about=about)
+    return words or piece.note or about
 
 
 def against(view: TurnView, texts: Texts) -> tuple[str, ...]:
     """What a reply says against constraints, facts and claims, each beside what speaks against it."""
     own = [piece for piece in behind("contradiction", view) if not is_verdict(piece)]
-    broken = [f"{piece.quote} ↔ {piece.label}" for piece in own if piece.polarity == "violates"]
-    facts = [_noted(piece, texts) for piece in own if piece.polarity != "violates"]
+    broken = [f"{words_of(piece, view)} ↔ {piece.label}" for piece in own if piece.polarity == "violates"]
+    facts = [_noted(piece, view, texts) for piece in own if piece.polarity != "violates"]
     return tuple(dict.fromkeys([*broken, *facts, *contradictions(view.evidence, texts)]))
+
+
+def words_of(piece: Evidence, view: TurnView) -> str:
+    """The words of evidence, widened to whole words where the turn holds the text that they stand in."""
+    kind, place = numbered_source(piece.source)
+    if kind == "context":
+        text = view.contexts[place] if place < len(view.contexts) else ""
+    else:
+        text = {"reply": view.reply, "answer": view.reply, "user": view.user_text}.get(piece.source, "")
+    return quoted(piece, text)
 
 
 def is_unsafe(piece: Evidence) -> bool:
@@ -55,5 +72,6 @@ def _speaks_against(piece: Evidence) -> bool:
     return piece.polarity in _AGAINST_FACTS and bool(piece.quote)
 
 
-def _noted(piece: Evidence, texts: Texts) -> str:
-    return f"{piece.quote} ({worded_note(piece.note, texts)})" if piece.note else piece.quote
+def _noted(piece: Evidence, view: TurnView, texts: Texts) -> str:
+    words = words_of(piece, view)
+    return f"{words} ({worded_note(piece.note, texts)})" if piece.note else words
