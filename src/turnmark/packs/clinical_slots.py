@@ -36,6 +36,8 @@ class SlotDefinition(msgspec.Struct, frozen=True, kw_only=True):
     unit: str = ""
     weight: Annotated[float, msgspec.Meta(ge=0)] = 1.0
     questions: str = ""
+    operations: bool = False
+    beside: tuple[str, ...] = ()
 
     @property
     def is_of_guide(self) -> bool:

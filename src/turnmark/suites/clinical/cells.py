@@ -45,8 +45,7 @@ def judge(labels: ClinicalLabels, config: ClinicalConfig) -> Item:
     counts = dict.fromkeys(COUNTS, 0.0)
     differ: list[Cell] = []
     if labels.facts is not None:
-        # Of facts that labels have no type for readers were not asked.
-        _count_facts(labels, [fact for fact in answer.facts if fact.type in _LABELLED], config, counts, differ)
+        _count_facts(labels, _comparable(answer.facts, labels), config, counts, differ)
     if labels.csp is not None:
         applicable = {rule.id for rule in finding.rules}
         violated = {rule.id: [piece.quote for piece in rule.evidence] for rule in finding.rules if rule.violated}
@@ -54,6 +53,27 @@ def judge(labels: ClinicalLabels, config: ClinicalConfig) -> Item:
     if labels.slots_used is not None:
         _count_slots(labels, {use.slot: use for use in uses}, required, counts, differ)
     return Item(labels, counts, differ)
+
+
+def _comparable(found: Sequence[Fact], labels: ClinicalLabels) -> list[Fact]:
+    """The facts that readers were asked for, by the types that labels have.
+
+    An operation has none: where readers note one, it is as a condition, and only then it is compared, or when it is
+    called wrong.
+    """
+    noted = [
+        match.span()
+        for fact in labels.facts or ()
+        if fact.type == "condition"
+        for match in re.finditer(re.escape(fact.quote), labels.answer)
+    ]
+    operations = [
+        fact._replace(type="condition")
+        for fact in found
+        if fact.type == "surgery"
+        and (fact.hallucinated or any(fact.start < end and start < fact.end for start, end in noted))
+    ]
+    return sorted([*(fact for fact in found if fact.type in _LABELLED), *operations], key=lambda fact: fact.start)
 
 
 def baseline(labels: ClinicalLabels, config: ClinicalConfig) -> Item:

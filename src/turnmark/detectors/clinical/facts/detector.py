@@ -10,20 +10,23 @@ from __future__ import annotations
 from bisect import bisect_left
 from operator import attrgetter
 
-from turnmark.detectors.clinical.facts.fact import OTHER_PERSON, Fact, FactType
+from turnmark.detectors.clinical.facts.fact import IN_THE_RECORD, OTHER_PERSON, Fact, FactType
 from turnmark.detectors.clinical.read import statements
 from turnmark.detectors.clinical.read.changes import WENT_TO, ends_change, has_come_to
 from turnmark.detectors.clinical.read.comparison import analytes, held_by, known_values, same_age, same_dose
 from turnmark.detectors.clinical.read.doses import is_taken_dose
 from turnmark.detectors.clinical.read.mentions import Mention
 from turnmark.detectors.clinical.read.misspellings import Unresolved, find_unresolved
+from turnmark.detectors.clinical.read.operations import DENIED, DONE, SURGERY, is_general
 from turnmark.detectors.clinical.read.reading import Reading
 from turnmark.detectors.clinical.read.record import RecordedItem, Value
+from turnmark.detectors.clinical.read.sides import NO_SIDE, SidedPart, sided_parts, sides_in, sides_of
 from turnmark.detectors.clinical.read.slot_mentions import is_nothing
 from turnmark.detectors.clinical.read.statements import Governing, PatientStatement
 from turnmark.detectors.clinical.read.values import agrees
 from turnmark.detectors.clinical.read.vocabulary import vocabulary
 from turnmark.language.analysis import Analysis, analyse
+from turnmark.language.later import later
 from turnmark.language.quantity.quantity import Quantity
 from turnmark.language.values.comparison import compare_values
 from turnmark.language.values.reader import read_values
@@ -48,6 +51,8 @@ def unresolved_mentions(answer: str | Analysis) -> list[Unresolved]:
     return results
 
 
+_PAST = later(r"\b(?:history of|resolved|past|previous|former|h/o)\b|과거|완치|기왕|이전|既往|已愈|曾患|病史")
+"""An entry of what the patient once had: a part of the body may be healthy since."""
 _span = attrgetter("start", "end")
 
 
@@ -129,17 +134,26 @@ class _Checker:
 
     def _condition(self, mention: Mention, governing: Governing) -> Fact:
         held = held_by(mention, self.record.conditions)
-        claim = statements.read_condition(governing, in_record=bool(held))
+        claim = statements.read_condition(governing, in_record=bool(held) and not mention.absent)
         if claim.reason == statements.NO_WORD and (
             self.reading.follows_age(mention) or self.reading.is_listed(mention)
         ):
             claim = PatientStatement(True, reason="summary")
+        elif claim.reason == statements.NO_WORD and self.reading.is_reason(mention):
+            claim = PatientStatement(True, reason="take")
+        if mention.absent:
+            held = [entry for entry in held if _PAST.search(entry.text) is None]
+            if claim.of_patient or claim.reason == statements.NO_WORD:
+                claim = PatientStatement(True, denied=True, reason="absence")
         if self._is_of_other(governing):
             claim = PatientStatement(False, reason=OTHER_PERSON)
         staged = [entry.stage for entry in held if entry.stage]
         wrong = bool(held) if claim.denied else not held
         if mention.stage and staged and mention.stage not in staged:
             wrong = True
+        part = self.reading.sided_part(mention) if held else None
+        if part is not None and _is_of_other_side(part, held):
+            wrong = not claim.denied
         return self._made(mention, claim, wrong, _texts(held))
 
     def _value(self, mention: Mention, governing: Governing) -> Fact:
@@ -215,6 +229,8 @@ class _Checker:
     def _slot(self, mention: Mention, governing: Governing) -> Fact:
         """A fact of a slot that is told by more than a name of the terminology."""
         definition = self.reading.slots.definitions.slots[mention.kind]
+        if definition.operations:
+            return self._operation(mention, governing)
         entries = self.record.slots.get(mention.kind, ())
         nothing = is_nothing(mention)
         held = [] if nothing or mention.date else held_by(mention, entries)
@@ -243,10 +259,47 @@ class _Checker:
         )
         return fact._replace(undecided=claim.of_patient, hallucinated=False) if unread else fact
 
+    def _operation(self, mention: Mention, governing: Governing) -> Fact:
+        """A fact of an operation: which part of the body, what was done to it, and on which side."""
+        entries = self.record.slots.get(mention.kind, ())
+        nothing = is_nothing(mention)
+        named = [entry for entry in entries if nothing or held_by(mention, (entry,))]
+        told = DENIED if nothing else self.reading.told_of(mention)
+        claim = statements.read_slot(governing, in_record=bool(named) and not nothing, told=True)
+        if claim.of_patient:
+            reason = {DENIED: "absence", DONE: "have"}.get(told, IN_THE_RECORD if named else statements.NO_WORD)
+            claim = PatientStatement(bool(told or named), denied=told == DENIED, reason=reason)
+        if self._is_of_other(governing):
+            claim = PatientStatement(False, reason=OTHER_PERSON)
+        if claim.denied:
+            # No knee surgery denies a new knee; no surgery denies no stent.
+            denied = [frozenset((SURGERY,))] if nothing or is_general(mention.terms[0]) else []
+            denied += [] if nothing else [mention.terms[0].ids]
+            named = [e for e in named if all(not one.isdisjoint(e.ids | e.broader) for one in denied)]
+        wrong = bool(named) if claim.denied else not named
+        sides = NO_SIDE if nothing else sides_of(self.reading.text, mention.start, mention.end)
+        recorded = [sides_in(entry.text) for entry in named]
+        if sides and recorded and all(recorded):
+            known = NO_SIDE.union(*recorded)
+            wrong = not sides.isdisjoint(known) if claim.denied else not sides <= known
+        name = mention.kind if nothing else ""
+        fact = self._made(mention, claim, wrong, _texts(named), name=name, slot=mention.kind)
+        # What the record calls by a name that no word is known for may be the very operation.
+        unread = claim.of_patient and not named and any(entry.own is not None for entry in entries)
+        return fact._replace(undecided=True, hallucinated=False) if unread else fact
+
     def _is_same_date(self, mention: Mention, entries: tuple[RecordedItem, ...]) -> bool:
         stated = mention.date
         values = [value for entry in entries for value in read_values(entry.text)]
         return stated is not None and any(compare_values(stated, value).follows for value in values)
+
+
+def _is_of_other_side(part: SidedPart, entries: list[RecordedItem]) -> bool:
+    """Whether every entry is of the same part of the body on the other side."""
+    sides = [
+        NO_SIDE.union(*(own.sides for own in sided_parts(entry.text) if own.organ == part.organ)) for entry in entries
+    ]
+    return all(sides) and not part.sides <= NO_SIDE.union(*sides)
 
 
 def _says_value(definition: SlotDefinition, nothing: bool) -> bool:

@@ -31,6 +31,7 @@ class Mention(NamedTuple):
         named_at: Span of the name alone; equals the whole span when nothing else was joined.
         general: True for a sex that is said of people in general (women over 50, 여성은 보통).
         date: What a date says.
+        absent: True when the words themselves say that the patient does not have it: your kidneys are healthy.
 
     """
 
@@ -44,6 +45,7 @@ class Mention(NamedTuple):
     named_at: tuple[int, int] = (0, 0)
     general: bool = False
     date: Value | None = None
+    absent: bool = False
 
 
 _AGE_UNITS = frozenset(("year_old",))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from turnmark.detectors.clinical.read.bodies import adjectives, organs_without_trouble
 from turnmark.detectors.clinical.read.comparison import held_by
 from turnmark.detectors.clinical.read.measurements import Measurements
 from turnmark.detectors.clinical.read.mentions import (
@@ -17,10 +18,12 @@ from turnmark.detectors.clinical.read.mentions import (
     medication_mentions,
     sex_mentions,
 )
+from turnmark.detectors.clinical.read.operations import told_of
 from turnmark.detectors.clinical.read.record import Record
+from turnmark.detectors.clinical.read.sides import SidedPart, sided_parts
 from turnmark.detectors.clinical.read.slot_mentions import slot_mentions
 from turnmark.detectors.clinical.read.slot_words import SlotWords
-from turnmark.detectors.clinical.read.statements import Governing, StatementReader
+from turnmark.detectors.clinical.read.statements import Governing, StatementReader, read_medication
 from turnmark.detectors.clinical.read.vocabulary import Named, vocabulary
 from turnmark.language.analysis import Analysis, analyse
 from turnmark.language.computed import computed
@@ -45,6 +48,22 @@ _CONCLUDES = later(
 """Between an age and a condition: what follows is concluded, and no entry of a summary."""
 _LIST_REACH = 160
 """Longest way between the beginnings of two entries of a list: a long name with a note and a bullet."""
+_JOINED_TO_PART = ("", " ", "의 ", "에 ", "的", "有")
+_OF_PART = later(r" (?:of|in) (?:your |the )?")
+_REASON_OF = later(
+    r"(?:으로|로)(?: ?인해)? ?(?:현재 |지금 |매일 )?|(?:이|가) 있어(?:서)? ?| ?때문에 ?"
+    r"|(?:而|,)?(?:目前|现在|正在|在|一直|长期|每天)*(?:服用|吃|使用|用)(?:着)?"
+)
+"""Between a condition and a medicine that is taken for it: 갑상선기능항진증으로 메티마졸, 因为哮喘在服用沙丁胺醇."""
+_TAKEN_FOR = later(
+    r"(?: [0-9.]+ ?(?:mg|mcg|ug|g))?(?: (?:once|twice|daily|every|each|a|day|morning|evening|night))*"
+    r" (?:for|to treat|to control) (?:the )?"
+    r"|(?:来|以|用于|用来)?(?:治疗|控制)"
+)
+"""Between a medicine that is taken and the condition it is taken for."""
+_NO_REASON = later(r" (?:prevention|prophylaxis|risk)| ?(?:예방|위험)|的?(?:预防|风险)")
+_NEXT_OPERATION = later(r"(?:, | and |, and |과 |와 |하고 |、|和)(?:an? |the |your |(?:left|right) )*")
+"""Between two operations of one list."""
 _CLOSED = later("(?:이고요?|이며|고요|이신데|이시고|이시며),")
 _GOES_ON = later("(?:고|며|지만|는데|은데|으나) ")
 _WORD = later("[가-힣]*")
@@ -150,12 +169,35 @@ class Reading:
         values = Measurements(text, measures, numbers, self.record, self.statements.stands_by, self.question.topics)
         return [
             *medications,
-            *condition_mentions(text, of_kind["condition"]),
+            *self._conditions(of_kind["condition"]),
             *ages,
             *sex_mentions(text, of_kind["sex"], ages),
             *values.find(self._sentence),
             *slot_mentions(text, names, self.slots, self.record.slots, self._sentence),
         ]
+
+    def _conditions(self, names: list[Named]) -> Iterator[Mention]:
+        """The conditions named, those told by an adjective, and those that a part without trouble denies."""
+        denied = organs_without_trouble(self.text)
+        for mention in (*condition_mentions(self.text, [*names, *adjectives(self.text)]), *denied):
+            # The whole statement is what is said: you have no kidney problems.
+            if mention.absent or all(mention.end <= one.start or one.end <= mention.start for one in denied):
+                yield mention
+
+    def sided_part(self, mention: Mention) -> SidedPart | None:
+        """The part of the body, with its side, that a condition is said of: osteoarthritis of your right knee."""
+        for part in self._sided:
+            if part.start < mention.end and mention.start < part.end:
+                return part
+            gap = self.text[part.end : mention.start] if part.end <= mention.start else None
+            behind = self.text[mention.end : part.start] if mention.end <= part.start else ""
+            if gap in _JOINED_TO_PART or _OF_PART.fullmatch(behind):
+                return part
+        return None
+
+    @computed
+    def _sided(self) -> list[SidedPart]:
+        return sided_parts(self.text)
 
     def _apart(self, mentions: list[Mention]) -> Iterator[Mention]:
         """The mentions without two that say one thing: penicillin allergy is an allergy, no medicine that is taken.
@@ -256,6 +298,32 @@ class Reading:
                 if _LISTED.fullmatch(self.text, first.end, second.start) and held_by(other, entries):
                     return True
         return False
+
+    def is_reason(self, mention: Mention) -> bool:
+        """Tell whether a condition is given as the reason of a medicine that the patient is said to take."""
+        for medicine in self._of_kind("medication"):
+            between = sorted((mention, medicine), key=lambda one: one.start)
+            gap = self.text[between[0].end : between[1].start]
+            pattern = _REASON_OF if medicine is between[1] else _TAKEN_FOR
+            if pattern.fullmatch(gap) and not _NO_REASON.match(self.text, mention.end):
+                governing = self.governing(medicine)
+                claim = read_medication(governing, in_record=False)
+                if claim.reason == "take" and not claim.denied:
+                    return True
+        return False
+
+    def _of_kind(self, kind: str) -> list[Mention]:
+        return self._neighbours[kind][1] if kind in self._neighbours else []
+
+    def told_of(self, mention: Mention) -> str:
+        """Tell whether an operation is told as done or denied, by its own words or as the next of a list."""
+        told = told_of(self.text, mention.start, mention.end)
+        if told:
+            return told
+        for other in self._of_kind(mention.kind):
+            if other.end <= mention.start and _NEXT_OPERATION.fullmatch(self.text, other.end, mention.start):
+                return self.told_of(other)
+        return ""
 
     def follows_age(self, mention: Mention) -> bool:
         """Tell whether a condition stands in a summary: "72세 여성, 심부전", "a 24-year-old man, asthma"."""

@@ -156,6 +156,14 @@ def read_record(given: Mapping[str, Any], definitions: SlotDefinitions) -> Recor
     # These support a claim, but their words are no mentions of conditions.
     done = [name for name, slot in definitions.slots.items() if "procedure" in slot.terminology]
     support = [_held(text, "condition", own=False) for text in _texts_of(given, (*done, *tables["symptom"]))]
+    slots = {
+        name: tuple(_entry(text, slot, definitions) for text in texts_of(given.get(name)))
+        for name, slot in definitions.slots.items()
+        if not slot.is_of_guide and slot.type != "quantity" and given.get(name) is not None
+    }
+    for name, slot in definitions.slots.items():
+        if beside := tuple(entry for other in slot.beside for entry in slots.get(other, ())):
+            slots[name] = (*slots.get(name, ()), *beside)
     return Record(
         next((age for slot in tables["age"] if (age := _age(given.get(slot))) is not None), None),
         next((sex for slot in tables["sex"] if (sex := _sex(given.get(slot)))), ""),
@@ -163,12 +171,8 @@ def read_record(given: Mapping[str, Any], definitions: SlotDefinitions) -> Recor
         (*conditions, *support),
         _values(given, definitions),
         (*((name, term) for name, term in named if len(name) >= _SHORTEST_OWN), *_named_quantities(definitions)),
-        {
-            name: tuple(_entry(text, slot, definitions) for text in texts_of(given.get(name)))
-            for name, slot in definitions.slots.items()
-            if not slot.is_of_guide and slot.type != "quantity" and given.get(name) is not None
-        },
-        _known(given, definitions),
+        slots,
+        _known(given, definitions) | {name for name, held in slots.items() if held},
     )
 
 

@@ -7,6 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from turnmark.detectors.clinical.read.mentions import Mention
+from turnmark.detectors.clinical.read.operations import (
+    Operation,
+    denials_of_surgery,
+    operations_in,
+)
 from turnmark.detectors.clinical.read.record import RecordedItem
 from turnmark.detectors.clinical.read.slot_words import NOTHING, SlotWord, SlotWords, longest
 from turnmark.detectors.clinical.read.terms import Term
@@ -49,14 +54,9 @@ def slot_mentions(
         sentence: Start and end of the sentence at an offset.
 
     """
-    by_slot: dict[str, list[Hit[SlotWord]]] = {}
-    for hit in slots.find(text):
-        by_slot.setdefault(hit.payload.slot, []).append(hit)
-    for slot, entries in recorded.items():
-        if any(entry.own is not None and entry.own.name in text for entry in entries):
-            by_slot.setdefault(slot, [])
+    operated = list(operations_in(text))
     results: list[Mention] = []
-    for slot, hits in by_slot.items():
+    for slot, hits in _hits_by_slot(text, slots, recorded, operated=bool(operated)).items():
         kind = slots.definitions.slots[slot]
         if not kind.weight:
             continue
@@ -69,18 +69,55 @@ def slot_mentions(
             concepts = _concepts(
                 text, slot, hits, [named for named in names if named.terms[0].kind in kind.terminology], own
             )
-            told = (
-                list(_told(text, slot, hits, concepts, sentence))
-                if kind.before or kind.after
-                else [_mention(slot, *concept) for concept in concepts]
-            )
-            results += told
-            results += [
-                _mention(slot, start, end, (term,))
-                for start, end, term in _of_role(hits, "none")
-                if not any(one.start < end and start < one.end for one in told)
-            ]
+            if kind.operations:
+                results += [_mention(slot, *concept) for concept in _with_operations(concepts, operated)]
+                results += _no_operation(text, slot)
+            else:
+                listed = _told(text, slot, hits, concepts, sentence) if kind.before or kind.after else None
+                told = [_mention(slot, *concept) for concept in concepts] if listed is None else list(listed)
+                results += told
+                results += _told_as_nothing(slot, hits, told)
     return results
+
+
+def _told_as_nothing(slot: str, hits: Iterable[Hit[SlotWord]], told: Sequence[Mention]) -> Iterator[Mention]:
+    """Where words say that there is nothing of a slot, beside what is told of it."""
+    for start, end, term in _of_role(hits, "none"):
+        if not any(one.start < end and start < one.end for one in told):
+            yield _mention(slot, start, end, (term,))
+
+
+def _hits_by_slot(
+    text: str, slots: SlotWords, recorded: Mapping[str, tuple[RecordedItem, ...]], *, operated: bool
+) -> dict[str, list[Hit[SlotWord]]]:
+    """The words of each slot that the text may speak of; ``operated`` when it tells an operation in plain words."""
+    by_slot: dict[str, list[Hit[SlotWord]]] = {}
+    for hit in slots.find(text):
+        by_slot.setdefault(hit.payload.slot, []).append(hit)
+    for slot, entries in recorded.items():
+        if any(entry.own is not None and entry.own.name in text for entry in entries):
+            by_slot.setdefault(slot, [])
+    for slot, kind in slots.definitions.slots.items():
+        if operated and kind.operations:
+            by_slot.setdefault(slot, [])
+    return by_slot
+
+
+def _with_operations(concepts: Sequence[_Concept], operated: Sequence[Operation]) -> list[_Concept]:
+    """The procedures named, and those told in plain words; the longest of overlapping ones."""
+    named = [(start, end, terms) for start, end, terms in concepts]
+    plain = [(start, end, (term,)) for start, end, term in operated]
+    kept: list[_Concept] = []
+    for start, end, terms in sorted((*named, *plain), key=lambda item: (item[0] - item[1], item[0])):
+        if all(end <= other.start or other.end <= start for other in kept):
+            kept.append(_Concept(start, end, terms))
+    return sorted(kept, key=lambda one: one.start)
+
+
+def _no_operation(text: str, slot: str) -> Iterator[Mention]:
+    """Where a text says that there was never any operation."""
+    nothing = Term(slot, frozenset(), frozenset(), NOTHING)
+    return (_mention(slot, start, end, (nothing,)) for start, end in denials_of_surgery(text))
 
 
 def _mention(slot: str, start: int, end: int, terms: tuple[Term, ...]) -> Mention:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from turnmark.detectors.clinical.read.operations import operations_in, procedure_term
 from turnmark.detectors.clinical.read.terms import Term
 from turnmark.language.match.matcher import Hit, Matcher
 from turnmark.packs.clinical_facts import words
@@ -46,11 +47,14 @@ class SlotWords:
 
     def terms_in(self, text: str, slot: SlotDefinition) -> list[tuple[int, int, Term]]:
         """What a folded entry of a record names by the words and names of its slot; the longest of overlapping ones."""
-        return longest(
+        named = [
             (hit.start, hit.end, hit.payload.term)
             for hit in self._of_records.find(text)
             if hit.payload.role in ("concept", "value") and self.definitions.slots.get(hit.payload.slot) == slot
-        )
+        ]
+        if "procedure" in slot.terminology:
+            named += ((one.start, one.end, one.term) for one in operations_in(text))
+        return longest(named)
 
     def none(self, text: str, slot: str) -> bool:
         """Whether a folded entry of a record says that there is nothing of a slot: none, 없음, 无."""
@@ -65,7 +69,7 @@ class SlotWords:
                 yield hit.start, hit.end
 
 
-def longest(found: Iterator[tuple[int, int, Term]]) -> list[tuple[int, int, Term]]:
+def longest(found: Iterable[tuple[int, int, Term]]) -> list[tuple[int, int, Term]]:
     """Of overlapping spans the longest, in order."""
     kept: list[tuple[int, int, Term]] = []
     for start, end, term in sorted(found, key=lambda item: (item[0] - item[1], item[0])):
@@ -84,7 +88,8 @@ def _words_of(name: str, slot: SlotDefinition) -> Iterator[tuple[str, SlotWord]]
         for entry in terminology().of_kind(table) if table in ("procedure", "symptom") else ():
             if slot.only and entry.id not in slot.only:
                 continue
-            term = Term(name, frozenset((entry.id,)), frozenset(), entry.english)
+            # What is no operation on a part of the body comes back as it is.
+            term = procedure_term(entry.id, entry.english, name)
             yield from ((one.folded, SlotWord(name, "concept", term)) for one in entry.names if one.folded.strip())
     nothing = Term(name, frozenset(), frozenset(), NOTHING)
     for role, spoken in (("before", slot.before), ("after", slot.after), ("none", slot.none), ("called", slot.called)):

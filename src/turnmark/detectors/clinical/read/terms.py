@@ -102,6 +102,15 @@ def clinical_terms() -> Iterator[tuple[str, Term]]:
                 yield name.text, everyday if is_everyday else term
 
 
+@cache
+def condition_term(condition: str) -> Term:
+    """What a condition of the terminology stands for. Raises: KeyError when there is none of this id."""
+    entry = terminology().get("condition", condition)
+    if entry is None:
+        raise KeyError(condition)
+    return _term(terminology(), entry)
+
+
 def _term(known: Terminology, entry: Entry) -> Term:
     ids = frozenset(entry.ingredients or (entry.id,))
     if entry.kind == "medication":
