@@ -32,7 +32,7 @@ class ContextualFinance:
     """
 
     name = "contextual"
-    version = "1.11.0"
+    version = "1.12.0"
     unlabelled: ComplianceLabel | None = None
     silence_is_wrong = False
     apart = True
@@ -119,7 +119,13 @@ class ContextualFinance:
     ) -> list[Evidence]:
         """What makes the reply a violation, by its own words; ``disclosed`` is what `risk` gave, when at hand."""
         told = self.risk(reading) if disclosed is None else disclosed
-        return self._compliance.detect(reading, disclosed=bool(told), forbidden=forbidden, disclosures=told)
+        return self._compliance.detect(
+            reading,
+            disclosed=bool(told),
+            forbidden=forbidden,
+            disclosures=told,
+            admitted=self._risk.admitted(reading),
+        )
 
     def events(self, observed: ComplianceTrace | None) -> list[Evidence] | None:
         """What the assistant's own check reported of the turn; None when it reported nothing at all."""
