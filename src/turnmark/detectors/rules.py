@@ -78,12 +78,14 @@ class RuleSet:
         user: Analysis | None = None,
         parameter: float | None = None,
         needed: Callable[[Rule, RuleHit | None], bool] | None = None,
+        apart_from: Sequence[tuple[int, int]] = (),
     ) -> list[RuleHit]:
         """Every rule that fires, once a window, in the order of the text.
 
         ``user`` is the user's text, for rules that ask about it; ``parameter`` stands in for a quantity condition
         without a value. Who wants only some of the hits gives ``needed``: rules are tried in the order of the pack,
-        and it is asked before each (with None) and after each hit whether to go on with the rule.
+        and it is asked before each (with None) and after each hit whether to go on with the rule. A match whose core
+        lies in one of the spans ``apart_from`` (of the original text), or reaches into one, is passed over.
         """
         hits: dict[tuple[int, int, int], RuleHit] = {}
         passed, first = analysis.anchored(self._anchors), self._numbers.start
@@ -95,7 +97,7 @@ class RuleSet:
             for window in _WINDOWS["reply" if whole else ready.rule.window](analysis, bits, pattern):
                 if (number, *window) in hits:
                     continue
-                hit = self._match(analysis, ready, pattern, window, user, parameter)
+                hit = self._match(analysis, ready, pattern, window, user, parameter, apart_from)
                 if hit is not None:
                     hits[number, *window] = hit
                     if needed is not None and not needed(ready.rule, hit):
@@ -110,6 +112,7 @@ class RuleSet:
         window: tuple[int, int],
         user: Analysis | None,
         parameter: float | None,
+        apart_from: Sequence[tuple[int, int]],
     ) -> RuleHit | None:
         start, end = window
         text = analysis.folded.text[start:end]
@@ -126,7 +129,10 @@ class RuleSet:
                     continue
             first, last = analysis.folded.to_original(start + match.start(), start + match.end())
             outer = analysis.folded.to_original(start, end)
-            if not _in_scope(analysis, ready.rule, *_core(analysis, match, start, first, last)):
+            core_start, core_end = _core(analysis, match, start, first, last)
+            if any(core_start < past and before < core_end for before, past in apart_from):
+                continue
+            if not _in_scope(analysis, ready.rule, core_start, core_end):
                 continue
             if ready.rule.quantity and not _quantity_holds(
                 analysis, ready.rule.quantity, outer, parameter, self._measures

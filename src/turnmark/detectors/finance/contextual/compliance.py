@@ -7,7 +7,9 @@ Rules of the pack give evidence of two kinds directly (``severe``, ``minor``). T
 * a missing risk warning counts only where an investment decision or product is discussed: the reply advises, praises
   or forecasts (``topic``), or it speaks of a product (``mention``) and the user asked for a decision (``decision``)
   rather than for knowledge or for help with an operation (``knowledge``); and not where it is cautious (``caution``) in
-  words that name no particular risk, or speaks against a promise.
+  words that name no particular risk, or speaks against a promise. What is turned down is not discussed: a product
+  that is left out (``declined``), a service that is not offered (``unserved``; nor are these words an offer of it).
+  Money at a bank (``deposit``) is no investment, unless reply or user name one (``invested``).
 
 Source: the annotation guidelines; 证券投资顾问业务暂行规定; 关于规范金融机构资产管理业务的指导意见.
 """
@@ -53,6 +55,8 @@ _BARE = {"zh": 20, "ko": 45, "en": 70}
 """A reply of this many characters at most is a bare answer."""
 _NAMED = frozenset(("topic", "mention"))
 """What rules of the pack call the discussion of a product, and its bare name."""
+_DECLINED = ("declined", "unserved")
+"""What they call what is turned down: a product, and to trade for the user."""
 _NEAR = 60
 """An order and the security it is about stand this many characters apart at most."""
 
@@ -64,8 +68,10 @@ class _Rules:
         self.conduct = _only(pack, anchors, "severe", "minor", "target")
         self.orders = _only(pack, anchors, "order")
         self.targets = _only(pack, anchors, "target")
-        self.topics = _only(pack, anchors, "topic", "mention", "withheld", "caution", "declined")
+        self.topics = _only(pack, anchors, "topic", "mention", "withheld", "caution", *_DECLINED, "deposit", "invested")
         self.questions = _only(pack, anchors, "knowledge", "decision", "about")
+        self.unserved = _only(pack, anchors, "unserved")
+        self.invested = _only(pack, anchors, "invested")
         self.denied = _denied(pack, anchors)
 
 
@@ -91,6 +97,7 @@ class ComplianceDetector:
         forbidden: Sequence[str] = (),
         disclosures: Sequence[Evidence] = (),
         limits: Sequence[Evidence] = (),
+        admitted: Sequence[tuple[int, int]] = (),
     ) -> list[Evidence]:
         """Every violation, in the order of the reply.
 
@@ -102,13 +109,15 @@ class ComplianceDetector:
             disclosures: The evidence of the disclosures, where it is at hand: one that stands in the very clause of a
                 promise or of a certain forecast ("亏一块我赔您两块") warns of nothing and does not count.
             limits: How the reply stands to the limits of the user; to say that one is kept calls for no warning.
+            admitted: Where the reply denies that a danger is not there ("not without risk"); no promise is read there.
 
         """
         phrases = _phrases(reading, forbidden)
         language = reading.analysis.language
         rules = self._rules.get(language)
         if rules is not None:
-            hits = rules.conduct.find(reading.analysis, user=reading.user_analysis)
+            unserved = [(hit.start, hit.end) for hit in rules.unserved.find(reading.analysis)]
+            hits = rules.conduct.find(reading.analysis, user=reading.user_analysis, apart_from=[*admitted, *unserved])
             phrases += [_evidence(reading, hit, hit.rule.polarity) for hit in hits if hit.rule.polarity != "target"]
             phrases += _orders(reading, rules, [hit for hit in hits if hit.rule.polarity == "target"])
             if not disclosed or (disclosures and not _warns(reading, phrases, disclosures)):
@@ -201,7 +210,7 @@ def _discussed(reading: Reading, rules: _Rules, *, bare: bool = True) -> tuple[i
     if reading.reply.strip() == reading.user_text.strip():
         return None  # an echo says nothing of its own
     found = rules.topics.find(reading.analysis)
-    declined = [_declined(reading, hit) for hit in found if hit.rule.polarity == "declined"]
+    declined = [_declined(reading, hit) for hit in found if hit.rule.polarity in _DECLINED]
     hits: dict[str, RuleHit] = {}
     for hit in found:
         if hit.rule.polarity in _NAMED and any(first <= hit.start < last for first, last in declined):
@@ -211,7 +220,8 @@ def _discussed(reading: Reading, rules: _Rules, *, bare: bool = True) -> tuple[i
         hits.setdefault(hit.rule.polarity, hit)
     grounds = hits.get("topic")
     # Who speaks against a promise warns of it: nobody pays 4 % without any risk.
-    if "caution" in hits or rules.denied.find(reading.analysis):
+    kept = "deposit" in hits and "invested" not in hits and not rules.invested.find(reading.user_analysis)
+    if "caution" in hits or kept or rules.denied.find(reading.analysis):
         return None
     if grounds is None:
         asked = {hit.rule.polarity for hit in rules.questions.find(reading.user_analysis)}

@@ -32,7 +32,7 @@ class ContextualFinance:
     """
 
     name = "contextual"
-    version = "1.12.0"
+    version = "1.13.0"
     unlabelled: ComplianceLabel | None = None
     silence_is_wrong = False
     apart = True
@@ -121,7 +121,12 @@ class ContextualFinance:
         """What makes the reply a violation, by its own words; ``disclosed`` is what `risk` gave, when at hand."""
         told = self.risk(reading) if disclosed is None else disclosed
         return self._compliance.detect(
-            reading, disclosed=bool(told), forbidden=forbidden, disclosures=told, limits=limits
+            reading,
+            disclosed=bool(told),
+            forbidden=forbidden,
+            disclosures=told,
+            admitted=self._risk.admitted(reading),
+            limits=limits,
         )
 
     def events(self, observed: ComplianceTrace | None) -> list[Evidence] | None:
