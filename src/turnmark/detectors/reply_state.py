@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from rapidfuzz import fuzz
-
 from turnmark.language.later import later
 from turnmark.language.script import detect_language
 from turnmark.schemas.evidence import Evidence
@@ -163,6 +161,8 @@ def _near(text: str, earlier: str) -> bool:
         balance += 1 if text[start : start + _PROBE] in earlier else -1
         if balance < -4:
             return False
+    from rapidfuzz import fuzz  # noqa: PLC0415 - few replies are that much like another text
+
     words, before = (_NOT_WORDS.sub("", part).casefold() for part in (text, earlier))
     return fuzz.ratio(words, before, score_cutoff=_DUPLICATE_SIMILARITY) > 0
 
@@ -177,6 +177,8 @@ def _is_echo(text: str, user_text: str) -> bool:
         return False
     if len(asked) < _SHORTEST_COMPARED:
         return words == asked
+    from rapidfuzz import fuzz  # noqa: PLC0415 - few replies are that much like another text
+
     return fuzz.ratio(words, asked, score_cutoff=_ECHO_SIMILARITY) > 0
 
 

@@ -71,6 +71,10 @@ class RuleSet:
             self._patterns += [(number, ready, pattern) for pattern in ready.any]
         self._numbers = self._anchors.add(pattern.anchors for _, _, pattern in self._patterns)
 
+    def prepare(self) -> None:
+        """Compile the rules before the first text, for who shares the pass over it with finders of other things."""
+        self._anchors.complete()
+
     def find(
         self,
         analysis: Analysis,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from turnmark.detectors.finance.contextual.constraints.kinds import ConstraintKinds
 from turnmark.detectors.finance.contextual.memory.agreement import all_values
 from turnmark.detectors.finance.contextual.memory.detector import MemoryDetector
 from turnmark.packs.profile import profile_pack
@@ -20,7 +21,7 @@ _LINES = (Path(__file__).parent / "data" / "plain_memory.tsv").read_text(encodin
 @pytest.fixture(scope="module")
 def memory():
     packs = [profile_pack(language)[0] for language in ("zh", "ko", "en")]
-    return MemoryDetector(packs, rule_packs("finance.constraints", ())[0])
+    return MemoryDetector(packs, ConstraintKinds(rule_packs("finance.constraints", ())[0]))
 
 
 @pytest.mark.parametrize(("target", "text", "label"), [line.split("\t") for line in _LINES])

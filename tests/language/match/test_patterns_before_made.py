@@ -92,3 +92,13 @@ def test_any_of_several_makes_no_expression_for_a_text_that_holds_none():
     assert _span(several.search("a revenue  growth")) == (2, 17)
     assert compile_any([], {}).search("净值") is None
     assert compile_any([], {}).match("净值") is None
+
+
+def test_words_that_begin_alike_share_what_must_not_stand_before_them():
+    pattern = compile_pattern("净值 ~4 ! 会跌|会下跌|亏 ~2 多", {})
+    for negation in ("没有", "不会", "不可能", "不存在", "不", "未"):
+        for word in ("会跌", "会下跌", "亏"):
+            assert pattern.search(f"净值{negation}{word}多") is None, negation + word
+    assert _span(pattern.search("净值也会下跌得多")) == (0, 8)
+    assert _span(pattern.search("净值会跌多")) == (0, 5)
+    assert pattern.source.count("不可能") == 2

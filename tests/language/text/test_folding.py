@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from turnmark.language.text.fold import character_table, fold, fold_text
+from turnmark.language.text.fold import character_table, fold, fold_text, fold_texts
 
 
 @pytest.mark.parametrize(
@@ -115,3 +115,12 @@ def test_width_case_and_script_do_not_matter(text: str) -> None:
     traditional = "".join(back.get(character, character) for character in text)
     wide = "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text)
     assert fold_text(traditional) == fold_text(wide) == fold_text(text.upper()) == fold_text(text)
+
+
+@given(st.lists(st.one_of(st.text(max_size=20), st.lists(ODD, max_size=8).map("".join)), max_size=8))
+def test_several_texts_fold_as_each_does(texts: list[str]) -> None:
+    assert fold_texts(texts) == [fold_text(text) for text in texts]
+
+
+def test_texts_that_hold_ends_of_lines_stay_whole() -> None:
+    assert fold_texts(["Ａ\r\nB", "", "軟體"]) == ["a\n\nb", "", "软体"]

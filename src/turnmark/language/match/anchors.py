@@ -48,7 +48,7 @@ class Anchors:
         """
         finder = self._finder
         if finder is None:
-            finder = self._complete()
+            finder = self.complete()
         if not self._patterns:
             return []
         of_literal: dict[int, int] = {}
@@ -66,8 +66,8 @@ class Anchors:
                 results[pattern] = results[pattern] | bits if pattern in results else bits
         return sorted(results.items())
 
-    def _complete(self) -> int:
-        """Hand the literals over for the first text, when all rule sets have given their patterns."""
+    def complete(self) -> int:
+        """Hand the literals over, when all rule sets have given their patterns; the first text asks for it."""
         with self._lock:  # threads that share detectors wait until one of them has made these ready
             while self._waiting:
                 self._waiting.pop(0)()

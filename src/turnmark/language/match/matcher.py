@@ -8,7 +8,7 @@ from typing import Generic, NamedTuple, TypeVar
 import ahocorasick_rs
 
 from turnmark.language.match.shared_automaton import SharedAutomaton
-from turnmark.language.text.fold import Folded, fold, fold_text
+from turnmark.language.text.fold import Folded, fold, fold_texts
 
 Payload = TypeVar("Payload")
 
@@ -70,15 +70,15 @@ class Matcher(Generic[Payload]):
         self._index: dict[str, int] = {}
         self._payloads: list[list[Payload]] = []
         self._patterns: list[tuple[list[frozenset[int]], tuple[int, ...], Payload]] = []
-        pairs = literals.items() if isinstance(literals, Mapping) else literals
-        for literal, payload in pairs:
-            self._payloads[self._add(literal)].append(payload)
+        pairs = list(literals.items() if isinstance(literals, Mapping) else literals)
+        for word, (_, payload) in zip(fold_texts(literal for literal, _ in pairs), pairs, strict=True):
+            self._payloads[self._add(word)].append(payload)
         for pattern in patterns:
             if len(pattern.gaps) != len(pattern.steps) - 1 or any(gap < 0 for gap in pattern.gaps):
                 raise ValueError(
                     f"pattern {pattern.steps!r} needs {len(pattern.steps) - 1} gaps of 0 or more, got {pattern.gaps!r}"
                 )
-            steps = [frozenset(self._add(literal) for literal in step) for step in pattern.steps]
+            steps = [frozenset(map(self._add, fold_texts(step))) for step in pattern.steps]
             self._patterns.append((steps, pattern.gaps, pattern.payload))
         self._in_patterns = frozenset(word for steps, _, _ in self._patterns for step in steps for word in step)
         self._starts_bounded = [_is_latin(word[0]) for word in self._words]
@@ -95,10 +95,9 @@ class Matcher(Generic[Payload]):
         self._automaton = ahocorasick_rs.AhoCorasick(self._words) if self._words and not shared else None
         self._latest: tuple[str, list[tuple[int, int, int]]] = ("", [])
 
-    def _add(self, literal: str) -> int:
-        word = fold_text(literal)
+    def _add(self, word: str) -> int:
         if not word.strip():
-            raise ValueError(f"literal {literal!r} is empty")
+            raise ValueError(f"literal {word!r} is empty")
         index = self._index.get(word)
         if index is None:
             index = self._index[word] = len(self._words)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from turnmark.errors import PackError
 from turnmark.language.computed import computed
-from turnmark.language.text.fold import fold_text
+from turnmark.language.text.fold import fold_texts
 
 _GAP = re.compile(r"~([0-9]{1,3})(,?)(!?)")
 _START = r"^[\s*_>#|\-0-9.)、✅❌□☐→├└─]*"
@@ -55,10 +55,7 @@ _UNNEGATED = (
     rf"(?:[^{{breaks}}{_NEGATION}]|不得不|不可避免|不可忽视|不[少小同仅但断低利止足等定乏论管]|无论|无疑|未来|非常|没准"
     r"|(?<=[特分个级类区])别|别的)"
 )
-_NEGATED_AUXILIARIES = (
-    "没有", "不会", "不能", "不可能", "不至于", "不是", "不太", "不曾", "不存在", "不必", "不用", "不再",
-)  # fmt: skip
-_NO_NEGATION = (f"[{_NEGATION}]", *_NEGATED_AUXILIARIES)
+_NO_NEGATION = (f"[{_NEGATION}]", "(?:没有|不会|不能|不是|不太|不曾|不必|不用|不再)", "(?:不可能|不至于|不存在)")
 
 # How often a literal of 1, 2, 3, 4 characters stands in a reply of an adviser, and the words that are far commoner:
 # a pattern is looked for where its rarest step stands. Measured on recorded replies; only speed depends on them.
@@ -235,7 +232,7 @@ def steps_of(pattern: str) -> list[str]:
 def _source(pattern: str, words: Mapping[str, Sequence[str]], look_alikes: Sequence[str]) -> str:
     parts: list[str] = []
     gap: str | None = None
-    never_before: tuple[str, ...] = ()
+    unnegated = False
     for part in pattern.split():
         if part in "^$":
             parts.append(_START if part == "^" else (gap or "") + _END)
@@ -245,7 +242,7 @@ def _source(pattern: str, words: Mapping[str, Sequence[str]], look_alikes: Seque
             gap = _gap(*match.groups())
             continue
         if part == "!":
-            never_before = _NO_NEGATION
+            unnegated = True
             continue
         if part.removesuffix("?") in _NUMBERS:
             number = _between(gap, first=not parts) + _NUMBERS[part.removesuffix("?")]
@@ -254,12 +251,14 @@ def _source(pattern: str, words: Mapping[str, Sequence[str]], look_alikes: Seque
             continue
         core = _is_core(part)
         step = _step(part[1:] if core else part, pattern, words)
-        expressions = [_expression(literal, never_before, _longer(literal, look_alikes)) for literal in step.literals]
+        expressions = [_expression(literal, _longer(literal, look_alikes)) for literal in step.literals]
+        if unnegated:
+            expressions = _unnegated(step.literals, expressions)
         alternatives = "|".join([*expressions, *(_NUMBERS[number] for number in step.numbers)])
         choice = f"(?P<core>{alternatives})" if core else f"(?:{alternatives})"
         between = _between(gap, first=not parts)
         parts.append(f"(?:{between}{choice})?" if step.optional else between + choice)
-        gap, never_before = None, ()
+        gap, unnegated = None, False
     parts.append(_trailing(gap))
     return "".join(parts)
 
@@ -304,46 +303,36 @@ def _step(token: str, pattern: str, words: Mapping[str, Sequence[str]]) -> _Step
             literals.extend(words[match[1]])
         else:
             literals.append(alternative)
-    folded, numbers = _alternatives(tuple(literals))
-    for literal in folded:
-        if "#" in literal:
-            message = (
-                f"pattern {pattern!r}: expected a number ({', '.join(_NUMBERS)}) as a step or an alternative of its "
-                f"own, found it in {literal!r}"
-            )
-            raise PackError(message)
-        if not literal.strip(" *"):
-            message = f"pattern {pattern!r}: expected text in every alternative of {token!r}"
-            raise PackError(message)
-    return _Step(folded, numbers, optional)
+    folded, numbers, wrong = _alternatives(tuple(literals))
+    if wrong is None:
+        return _Step(folded, numbers, optional)
+    if "#" in wrong:
+        message = (
+            f"pattern {pattern!r}: expected a number ({', '.join(_NUMBERS)}) as a step or an alternative of its "
+            f"own, found it in {wrong!r}"
+        )
+    else:
+        message = f"pattern {pattern!r}: expected text in every alternative of {token!r}"
+    raise PackError(message)
 
 
 @functools.lru_cache(maxsize=8192)
-def _alternatives(literals: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Literals folded, and the numbers among them. Lists of words are named by many patterns."""
+def _alternatives(literals: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...], str | None]:
+    """Literals folded, the numbers among them, and the first that is wrong. Lists are named by many patterns."""
     numbers = tuple(dict.fromkeys(literal for literal in literals if literal in _NUMBERS))
-    folded = dict.fromkeys(_folded(literal) for literal in literals if literal not in _NUMBERS)
+    folded = dict.fromkeys(fold_texts(literal.replace("_", " ") for literal in literals if literal not in _NUMBERS))
     # Longer first: the longest literal that fits is the one that is meant.
-    return tuple(sorted(folded, key=lambda literal: (-len(literal), literal))), numbers
+    ordered = tuple(sorted(folded, key=lambda literal: (-len(literal), literal)))
+    return ordered, numbers, next((word for word in ordered if "#" in word or not word.strip(" *")), None)
 
 
 @functools.lru_cache(maxsize=65536)
-def _folded(literal: str) -> str:
-    return fold_text(literal.replace("_", " "))
-
-
-@functools.lru_cache(maxsize=65536)
-def _expression(literal: str, never_before: tuple[str, ...] = (), longer: tuple[tuple[str, str], ...] = ()) -> str:
+def _expression(literal: str, longer: tuple[tuple[str, str], ...] = ()) -> str:
     """A literal as an expression; what must not stand before it is asked after its first character, which is faster."""
     body, star = literal.removesuffix("*"), literal.endswith("*")
     before, after = _PART_OF_A_WORD.get(literal, ("", ""))
-    forbidden = [*never_before]
-    if before:
-        forbidden.append(f"[{before}]")
-    if _is_word(body[0]):
-        forbidden.append("[a-z0-9]")
     first = re.escape(body[0])
-    expression = first + "".join(f"(?<!{words}{first})" for words in forbidden)
+    expression = first + _not_behind(first, [f"[{before}]"] * bool(before) + ["[a-z0-9]"] * _is_word(body[0]))
     expression += re.escape(body[1:]).replace(r"\ ", r"\s+")
     expression += "".join(_not_between(body, *sides) for sides in longer)
     if star:
@@ -351,6 +340,20 @@ def _expression(literal: str, never_before: tuple[str, ...] = (), longer: tuple[
     if _is_word(body[-1]):
         after = "a-z0-9"
     return f"{expression}(?![{after}])" if after else expression
+
+
+def _not_behind(first: str, forbidden: Iterable[str]) -> str:
+    """An expression, behind the first character of literals, that none of these stands before it."""
+    return "".join(f"(?<!{words}{first})" for words in forbidden)
+
+
+def _unnegated(literals: Sequence[str], expressions: Sequence[str]) -> list[str]:
+    """Expressions of literals before which no negation stands, which is asked once for all that begin alike."""
+    of_first: dict[str, list[str]] = {}
+    for literal, expression in zip(literals, expressions, strict=True):
+        first = re.escape(literal[0])
+        of_first.setdefault(first, []).append(expression.removeprefix(first))
+    return [f"{first}{_not_behind(first, _NO_NEGATION)}(?:{'|'.join(rests)})" for first, rests in of_first.items()]
 
 
 def _longer(literal: str, look_alikes: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from turnmark.language.text.fold import fold_text
+from turnmark.language.text.fold import fold_texts
 
 Span = tuple[int, int]
 
@@ -22,8 +22,8 @@ class Phrases:
             look_alikes: Longer words that hide those inside them: 别 is not found in 特别 or 别人.
 
         """
-        self.words = tuple(sorted({fold_text(word) for word in words}, key=_from_longest))
-        self._look_alikes = frozenset(fold_text(word) for word in look_alikes) - set(self.words)
+        self.words = tuple(sorted({*fold_texts(words)}, key=_from_longest))
+        self._look_alikes = frozenset(fold_texts(look_alikes)) - set(self.words)
 
     @cached_property
     def _expression(self) -> re.Pattern[str]:

@@ -26,7 +26,7 @@ import ahocorasick_rs
 
 from turnmark.language.match.phrases import is_latin, latin_ends
 from turnmark.language.match.shared_automaton import SharedAutomaton
-from turnmark.language.text.fold import Folded, fold_text
+from turnmark.language.text.fold import Folded, fold_texts
 from turnmark.packs.scope import LANGUAGES, scope_pack
 
 
@@ -66,8 +66,7 @@ class Lexicon:
         """
         of_word: dict[str, set[str]] = {}
         for kind, words in kinds.items():
-            for raw in words:
-                word = fold_text(raw)
+            for word in fold_texts(words):
                 if word:
                     of_word.setdefault(word, set()).add(kind)
         words = [word.replace("|", "") for word in of_word]
@@ -76,8 +75,10 @@ class Lexicon:
         self._asking = [_asking(word, result) for word, result in of_word.items()]
         self._rivals = rivals
         self._shared = shared
-        self._finder = shared.add(words) if shared else 0
-        self._automaton = ahocorasick_rs.AhoCorasick(words, matchkind=ahocorasick_rs.MatchKind.LeftmostLongest)
+        if shared:
+            self._finder = shared.add(words)
+        else:
+            self._automaton = ahocorasick_rs.AhoCorasick(words, matchkind=ahocorasick_rs.MatchKind.LeftmostLongest)
 
     @property
     def whole(self) -> bool:

@@ -8,6 +8,7 @@ invisible characters changes length; such a text carries an offset map.
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 
@@ -169,3 +170,11 @@ def fold_text(text: str) -> str:
     if len(text) > _SHORT or _UNEVEN_HINT.search(text):
         return fold(text).text
     return text.translate(_flat())
+
+
+def fold_texts(texts: Iterable[str]) -> list[str]:
+    """Return several texts folded, in one pass over all of them; for lists of words."""
+    given = list(texts)
+    folded = fold_text("\n".join(given)).split("\n")
+    # A text that holds an end of a line itself would be cut there.
+    return folded if len(folded) == len(given) else [fold_text(text) for text in given]

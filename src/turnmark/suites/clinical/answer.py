@@ -13,7 +13,8 @@ from turnmark.detectors.clinical.conversation.history import History
 from turnmark.detectors.clinical.facts.fact import Fact, FactType
 from turnmark.detectors.clinical.read.chart import read_chart
 from turnmark.detectors.clinical.safety.advice import Advice
-from turnmark.detectors.clinical.safety.detector import AppliedRule, SafetyDetector
+from turnmark.detectors.clinical.safety.detector import AppliedRule, SafetyDetector, expect
+from turnmark.detectors.clinical.safety.wording import language_of
 from turnmark.detectors.clinical.utterance import Utterance
 from turnmark.errors import PackError
 from turnmark.language.analysis import analyse
@@ -142,12 +143,15 @@ def evaluate_event(event: EventRecord, history: History, config: ClinicalConfig)
         NotApplicable.
 
     """
+    reply = analyse(event.answer or "")
+    if event.answer:
+        expect(language_of(reply))
     chart = history.chart if event.slots_truth is None else read_chart(event.slots_truth, config.slots)
     question = Utterance(analyse(event.question.text), chart)
     told = updates.told(question)
     news = updates.news(told, history.told)
     history.hear(question, told)
-    answer = Utterance(analyse(event.answer or ""), chart, question)
+    answer = Utterance(reply, chart, question)
     advice = config.safety.advice(answer)
     said = consistency.statements(answer, advice)
     lacking = missing_field(event)

@@ -94,7 +94,8 @@ class PatientStatement(NamedTuple):
 
 
 @cache
-def _words() -> tuple[int, list[Roles], list[bool], list[bool]]:
+def statement_words() -> tuple[int, list[Roles], list[bool], list[bool]]:
+    """The number of the finder of cues, and of each cue its roles, whether it is Latin, and whether it asks more."""
     roles: dict[str, list[Role]] = {}
     reaches = {"sentence": _SENTENCE, "clause": _CLAUSE}
     for cue in statement_cues().cues:
@@ -140,7 +141,7 @@ def _means_otherwise(text: str, start: int, end: int) -> bool:
 
 def find_statement_cues(text: str) -> list[Cue]:
     """Return the cues of a folded text by start; they may overlap."""
-    finder, roles, latin, asking = _words()
+    finder, roles, latin, asking = statement_words()
     cues: list[Cue] = []
     size = len(text)
     for word, start, end in answer_words().find(finder, text):

@@ -19,7 +19,7 @@ from turnmark.detectors.clinical.read.misspellings import NearNames
 from turnmark.detectors.clinical.read.terms import NO_MENTION, Term, clinical_terms
 from turnmark.language.computed import computed
 from turnmark.language.later import later
-from turnmark.language.text.fold import fold_text
+from turnmark.language.text.fold import fold_texts
 from turnmark.packs.clinical_facts import mention_words, words
 
 
@@ -98,11 +98,10 @@ class Vocabulary:
             names: Each name, in any spelling, with what it stands for.
 
         """
-        listed: list[tuple[str, Term]] = []
+        written, terms = zip(*names, strict=True)
+        listed = list(zip(fold_texts(written), terms, strict=True))
         by_case: dict[bool, set[str]] = {True: set(), False: set()}
-        for name, term in names:
-            folded = fold_text(name)
-            listed.append((folded, term))
+        for name, (folded, term) in zip(written, listed, strict=True):
             by_case[_is_abbreviation(name, term)].add(folded)
         abbreviations = frozenset(by_case[True] - by_case[False])
         self._plain = _Index(listed, abbreviations)

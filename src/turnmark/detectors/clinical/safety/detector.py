@@ -14,14 +14,17 @@ from typing import Any, NamedTuple
 import msgspec
 
 from turnmark.detectors.clinical.read.chart import Chart
+from turnmark.detectors.clinical.read.context_cues import context_cues
 from turnmark.detectors.clinical.read.shared_scan import answer_words
+from turnmark.detectors.clinical.read.statements import statement_words
 from turnmark.detectors.clinical.safety.advice import METRIC, Advice, Mention
 from turnmark.detectors.clinical.safety.applicability import Applicability, Applicable
-from turnmark.detectors.clinical.safety.endings import entries_ended
+from turnmark.detectors.clinical.safety.endings import ending_words, entries_ended
 from turnmark.detectors.clinical.safety.entries import entries_named
 from turnmark.detectors.clinical.safety.grants import granting_sentence
 from turnmark.detectors.clinical.safety.mentions import of_their_own
 from turnmark.detectors.clinical.safety.stance import AdviceStanceReader
+from turnmark.detectors.clinical.safety.stance_text import stance_words
 from turnmark.detectors.clinical.safety.wording import (
     DETECTOR,
     LANGUAGES,
@@ -67,6 +70,19 @@ class SafetyFinding(NamedTuple):
 
     rules: tuple[AppliedRule, ...]
     problems: tuple[Problem, ...] = ()
+
+
+@cache
+def expect(language: str) -> None:
+    """Have all that answers of a language are asked for looked for in one pass, whose automaton is then built once.
+
+    Words that come after the first pass over a text have it built again, with all those before.
+    """
+    statement_words()
+    context_cues()
+    stance_words(language)
+    ending_words(language)
+    phrase_rules(language).prepare()
 
 
 class SafetyDetector:

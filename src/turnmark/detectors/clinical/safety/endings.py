@@ -55,7 +55,8 @@ class _Found(NamedTuple):
 
 
 @cache
-def _finder(language: str) -> Matcher[str]:
+def ending_words(language: str) -> Matcher[str]:
+    """Finds the words of a language that tell of an end, each with its role."""
     words = packs()[language].words
     return Matcher(((word, role) for role in _ROLES for word in words.get(role, ())), shared=answer_words())
 
@@ -63,7 +64,7 @@ def _finder(language: str) -> Matcher[str]:
 def entries_ended(answer: Utterance, slot: str) -> list[Evidence]:
     """The words by which an answer ends what a slot of the record lists, or its medicine in general, in order."""
     language = language_of(answer.analysis)
-    found = [_Found(hit.payload, hit.start, hit.end) for hit in _finder(language).find(answer.analysis.folded)]
+    found = [_Found(hit.payload, hit.start, hit.end) for hit in ending_words(language).find(answer.analysis.folded)]
     ends = [one for one in found if one.role in ("ends", "needless")]
     if not ends:
         return []
@@ -178,5 +179,5 @@ class _EndReader:
             return False
         language = language_of(asked.analysis)
         return bool(entries_named(asked, self._slot)) or any(
-            hit.payload == "medicine" for hit in _finder(language).find(asked.analysis.folded)
+            hit.payload == "medicine" for hit in ending_words(language).find(asked.analysis.folded)
         )

@@ -51,7 +51,8 @@ class Asked(NamedTuple):
 
 
 @cache
-def _of_language(language: str) -> tuple[Lexicon, Asked]:
+def stance_words(language: str) -> tuple[Lexicon, Asked]:
+    """The cues of stance of a language, and the words that are asked for around them."""
     words: StanceWords = getattr(stance_pack()[0], language)
     asked = words.phrases
     return Lexicon(words.kinds(), shared=answer_words(), rivals=_POLAR), Asked(
@@ -78,7 +79,7 @@ class StanceText:
         self.analysis = analysis
         self.text = analysis.text
         self.language = analysis.language if analysis.language in ("ko", "en", "zh") else "en"
-        lexicon, self.asked = _of_language(self.language)
+        lexicon, self.asked = stance_words(self.language)
         self._cues = CuesOfText(lexicon, analysis.folded, original=True)
         self._by_sentence: dict[int, list[Cue]] = {}
 

@@ -58,7 +58,7 @@ class ContextualFinance:
         self._constraints = ConstraintDetector(rules["constraints"], securities)
         self._compliance = ComplianceDetector(rules["compliance"], anchors)
         self._rubric = RubricDetector(rules["rubric"], anchors)
-        self._memory = MemoryDetector(profiles, rules["constraints"])
+        self._memory = MemoryDetector(profiles, self._constraints.kinds)
         self._key_use = KeyUseDetector(profiles)
         self._profile = ProfileDetector(profiles)
 

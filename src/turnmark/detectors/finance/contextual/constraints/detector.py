@@ -27,7 +27,8 @@ _METRIC = "m1_context_continuity"
 class ConstraintDetector:
     """Judges replies against constraints in the words of the packs.
 
-    ``securities`` are names of companies and their shares by language, for topics that write ``<security>``.
+    ``securities`` are names of companies and their shares by language, for topics that write ``<security>``. ``kinds``
+    reads the constraints of these packs, for others who are told of one.
 
     Raises: PackError for a pack whose patterns are wrong; for those of its topics, at the first text of its language.
     """
@@ -40,7 +41,7 @@ class ConstraintDetector:
                 words.setdefault(name, []).extend(entries)
             for name, entries in pack.measures.items():
                 measures.setdefault(name, []).extend(entries)
-        self._kinds = ConstraintKinds(packs)
+        self.kinds = ConstraintKinds(packs)
         self._stance = StanceWords(words, [rule for pack in packs for rule in pack.rules])
         self._measures = MeasureWords(measures)
         # Words of a topic are those of the reply's language: "record" in a Chinese reply is no record high.
@@ -62,7 +63,7 @@ class ConstraintDetector:
 
     def unread(self, constraint: str) -> str | None:
         """What is understood of a constraint that no rule holds replies to ("": nothing); None where one does."""
-        asked = self._kinds.understand(constraint)
+        asked = self.kinds.understand(constraint)
         if asked is None:
             return ""
         typed = asked.typed
@@ -70,7 +71,7 @@ class ConstraintDetector:
 
     def detect(self, reading: Reading, constraints: Sequence[str]) -> list[Evidence]:
         """One piece of evidence for every constraint that the reply breaks or honours; none where it is silent."""
-        understood = [(constraint, self._kinds.understand(constraint)) for constraint in constraints]
+        understood = [(constraint, self.kinds.understand(constraint)) for constraint in constraints]
         asked = [(constraint, entry) for constraint, entry in understood if entry and entry.kind.form != "none"]
         if not asked or not reading.analysis.sentences:
             return []

@@ -23,7 +23,7 @@ from turnmark.language.match.patterns import compile_any
 from turnmark.language.match.phrases import Phrases
 from turnmark.language.scope import cues as engine
 from turnmark.language.scope.chain import chain_length
-from turnmark.language.text.fold import fold_text
+from turnmark.language.text.fold import fold_texts
 from turnmark.packs.rules import Rule
 
 CLASSES = (
@@ -91,11 +91,11 @@ class StanceWords:
     """
 
     def __init__(self, words: Mapping[str, Sequence[str]], rules: Sequence[Rule] = ()) -> None:
-        kinds = {kind: [fold_text(word) for word in words.get(kind, ())] for kind in CLASSES}
-        kinds["skip"] += [fold_text(word) for word in words.get("whole", ())]
+        kinds = {kind: fold_texts(words.get(kind, ())) for kind in CLASSES}
+        kinds["skip"] += fold_texts(words.get("whole", ()))
         listed = frozenset(word for kind in kinds.values() for word in kind)
         for first, second, kind in _PAIRED:
-            paired = (fold_text(word + act) for word in words.get(first, ()) for act in words.get(second, ()))
+            paired = fold_texts(word + act for word in words.get(first, ()) for act in words.get(second, ()))
             kinds[kind] += [word for word in paired if word not in listed]
         self.lexicon = engine.Lexicon(kinds)
         look_alikes = words.get("look_alikes", ())

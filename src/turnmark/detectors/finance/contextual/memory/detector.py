@@ -17,7 +17,6 @@ from turnmark.detectors.finance.contextual.memory.told_limits import ToldLimits
 from turnmark.detectors.finance.contextual.memory.verbatim import Verbatim
 from turnmark.language.analysis import Analysis, analyse
 from turnmark.packs.profile import ProfilePack
-from turnmark.packs.rules import RulePack
 from turnmark.schemas.labels.finance import MemoryLabel
 
 _PRESENT, _PARTIAL, _WINDOW, _MOST_TEXTS, _NOTE = 0.45, 0.25, 160, 64, 120
@@ -38,9 +37,9 @@ class MemoryMatch(NamedTuple):
 class MemoryDetector:
     """Presence of a target in a text, in any equivalent form."""
 
-    def __init__(self, packs: Sequence[ProfilePack], constraints: Sequence[RulePack] = ()) -> None:
-        """Make ready; the rule packs of ``constraints`` read constraints that are told in everyday words."""
-        self._limits = ToldLimits(ConstraintKinds(constraints), packs) if constraints else None
+    def __init__(self, packs: Sequence[ProfilePack], kinds: ConstraintKinds | None = None) -> None:
+        """Make ready; ``kinds`` reads constraints that are told in everyday words."""
+        self._limits = None if kinds is None else ToldLimits(kinds, packs)
         self._texts = Texts(packs)
         self._records = Records(packs)
         self._verbatim = Verbatim(packs)
