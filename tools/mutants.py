@@ -51,7 +51,10 @@ GUARDS = {
         "pipeline/comparing/gate.py",
         "pipeline/comparing/test_gate_bounds.py pipeline/comparing/test_undecided_runs.py",
     ),
-    "tally": ("stats/tally.py stats/dialog_table.py stats/pooling.py", "stats/test_tally.py stats/test_undecided.py"),
+    "tally": (
+        "stats/tally.py stats/columns.py stats/dialog_table.py stats/pooling.py stats/by_dialog.py",
+        "stats/test_tally.py stats/test_columns.py stats/test_undecided.py runs/test_summary_file.py",
+    ),
     "intervals": (
         "stats/intervals.py stats/bca.py stats/analytic.py stats/resampling.py",
         "stats/test_intervals.py stats/test_bca.py stats/test_analytic.py stats/test_resampling.py",

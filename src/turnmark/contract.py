@@ -318,7 +318,7 @@ def _result(tally: Tally, metric: Metric, reason: str = "") -> dict[str, Any]:
     table.add(tally.dialogs.values())
     result = summarise(table, [metric], method=None)[metric.name]
     names = ("metric_name", "micro", "macro", "counts", "by_dialog", "denominators")
-    given = {name: msgspec.to_builtins(getattr(result, name)) for name in names}
+    given = {name: msgspec.to_builtins(getattr(result, name), enc_hook=results.as_builtin) for name in names}
     return given | {"reason": reason} if reason else given
 
 

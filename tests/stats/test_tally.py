@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from turnmark.schemas.reasons import Reason
+from turnmark.stats.by_dialog import ByDialog, Shown
 from turnmark.stats.dialog_table import DialogTable
-from turnmark.stats.pooling import part_of, pooled, ratios
+from turnmark.stats.pooling import Part, pooled
 from turnmark.stats.tally import Failed, NotApplicable, Ratio, Tally, Value
 
 # Two metrics: the first has two measures (a ratio and a mean), the second has one.
@@ -27,17 +28,24 @@ def pool(tally, metric, *, normal=False):
     return pooled(part(tally, normal=normal), metric)
 
 
-def part(tally, *, normal=False):
+def table_of(tally):
     table = DialogTable(tally.widths)
     table.add(tally.dialogs.values())
-    return part_of(table, normal=normal)
+    return table
 
 
-def by_dialog(tally, metric, *, normal=False):
-    """Each dialogue's own ratios, of those that have any."""
-    found = part(tally, normal=normal)
-    ids = [name for name, own in zip(tally.dialogs, found.eligible(metric), strict=True) if own]
-    return dict(zip(ids, ratios(found, metric), strict=True))
+def part(tally, *, normal=False):
+    return Part(table_of(tally), normal=normal)
+
+
+def by_dialog(tally, metric, *, always=False):
+    """Each dialogue's own ratios, of those that have any; measures are named by their places."""
+    return ByDialog(table_of(tally), metric, [Shown(at, str(at), always) for at in range(tally.widths[metric])])
+
+
+def columns(found):
+    """Hits and totals of all measures, a list a measure."""
+    return [read(at).tolist() for at in range(sum(found.widths)) for read in (found.hits, found.totals)]
 
 
 def test_micro_pools_rows_and_macro_means_dialogues():
@@ -54,7 +62,7 @@ def test_micro_pools_rows_and_macro_means_dialogues():
     assert found.hits == [4.0, 8.0]
     assert found.totals == [10.0, 3.0]
     assert found.macro == [0.625, (1.5 + 5.0) / 2]
-    assert by_dialog(tally, 0) == {"d1": [0.25, 1.5], "d2": [1.0, 5.0]}
+    assert by_dialog(tally, 0) == {"d1": {"0": 0.25, "1": 1.5}, "d2": {"0": 1.0, "1": 5.0}}
 
 
 def test_not_applicable_and_failed_rows_count_as_rows_and_nothing_else():
@@ -70,7 +78,7 @@ def test_not_applicable_and_failed_rows_count_as_rows_and_nothing_else():
     assert (found.rows, found.eligible, found.failed) == (4, 1, 2)
     assert found.hits == [0.0]
     assert found.totals == [3.0]
-    assert by_dialog(tally, 1) == {"d1": [0.0]}, "a dialogue without an eligible row has no figure, not 0"
+    assert by_dialog(tally, 1) == {"d1": {"0": 0.0}}, "a dialogue without an eligible row has no figure, not 0"
     assert found.macro == [0.0]
 
 
@@ -82,7 +90,8 @@ def test_no_rows_at_all_has_no_macro():
 def test_zero_of_zero_is_no_figure_of_its_dialogue():
     tally = filled([("d1", 1, (Ratio(0, 0),), True), ("d2", 1, (Ratio(1, 2),), True)])
     found = pool(tally, 1)
-    assert by_dialog(tally, 1) == {"d1": [None], "d2": [0.5]}
+    assert by_dialog(tally, 1) == {"d1": {}, "d2": {"0": 0.5}}
+    assert by_dialog(tally, 1, always=True) == {"d1": {"0": 0.0}, "d2": {"0": 0.5}}
     assert found.macro == [0.5]
     assert (found.eligible, found.totals) == (2, [2.0])
 
@@ -99,14 +108,14 @@ def test_rows_that_are_not_normal_are_left_out_when_asked():
     everything, normal = pool(tally, 1), pool(tally, 1, normal=True)
     assert (everything.rows, everything.eligible, everything.failed, everything.hits) == (4, 3, 1, [2.0])
     assert (normal.rows, normal.eligible, normal.failed, normal.hits) == (1, 1, 0, [0.0])
-    assert by_dialog(tally, 1, normal=True) == {"d1": [0.0]}
+    assert part(tally, normal=True).eligible(1).tolist() == [1, 0]
 
 
 def test_metrics_do_not_mix():
     tally = filled([("d", 0, (Ratio(1, 1), Value(3.0)), True), ("d", 1, (Ratio(0, 7),), True)])
     assert pool(tally, 0).totals == [1.0, 1.0]
     assert pool(tally, 1).totals == [7.0]
-    assert part(tally).sums.tolist() == [[1.0, 1.0, 3.0, 1.0, 0.0, 7.0]]
+    assert columns(part(tally)) == [[1.0], [1.0], [3.0], [1.0], [0.0], [7.0]]
 
 
 def test_open_gives_the_same_sums_and_keeps_the_first_strata():
@@ -136,7 +145,7 @@ def test_order_of_rows_changes_no_sum(given_rows, random):
     for normal in (False, True):
         one, two = pool(filled(given_rows), 1, normal=normal), pool(filled(shuffled), 1, normal=normal)
         assert one[:5] == two[:5]
-        assert by_dialog(filled(given_rows), 1, normal=normal) == by_dialog(filled(shuffled), 1, normal=normal)
+    assert by_dialog(filled(given_rows), 1) == by_dialog(filled(shuffled), 1)
 
 
 @given(rows, rows)
@@ -146,7 +155,7 @@ def test_merging_is_the_same_as_adding_all_rows(first, second):
     table.add(filled(first).dialogs.values())
     table.add(filled(second).dialogs.values())
     for normal in (False, True):
-        assert pooled(part_of(table, normal=normal), 1) == pool(together, 1, normal=normal)
+        assert pooled(Part(table, normal=normal), 1) == pool(together, 1, normal=normal)
 
 
 @given(rows)
@@ -157,7 +166,7 @@ def test_shares_lie_in_their_range_and_counts_add_up(given_rows):
     assert 0 <= found.hits[0] <= found.totals[0]
     assert found.macro[0] is None or 0 <= found.macro[0] <= 1
     for own in by_dialog(filled(given_rows), 1).values():
-        assert own[0] is None or 0 <= own[0] <= 1
+        assert 0 <= own.get("0", 0) <= 1
 
 
 @given(rows.map(lambda found: [("only", *rest) for _, *rest in found]))
@@ -178,8 +187,8 @@ def test_outcomes_cannot_be_changed_and_compare_by_value(kind):
 
 def test_columns_hold_all_rows_unless_normal_ones_are_asked_for():
     tally = filled([("d", 1, (Ratio(1, 2),), False), ("d", 1, (Ratio(1, 1),), True)])
-    assert part(tally).sums[:, -2:].tolist() == [[2.0, 3.0]]
-    assert part(tally, normal=True).sums[:, -2:].tolist() == [[1.0, 1.0]]
+    assert columns(part(tally))[-2:] == [[2.0], [3.0]]
+    assert columns(part(tally, normal=True))[-2:] == [[1.0], [1.0]]
 
 
 def test_what_one_metric_leaves_open_bounds_its_own_measure_only():
@@ -216,7 +225,8 @@ def test_groups_are_sorted_and_those_without_a_value_stand_under_none():
     tally = Tally([1])
     for name, strata in (("a", {"topic": "z"}), ("b", {}), ("c", {"topic": "k", "x": "1"}), ("d", {"topic": "z"})):
         tally.open(name, strata)
-    table = DialogTable([1])
-    table.add(tally.dialogs.values())
-    assert list(table.groups("topic").items()) == [("(none)", [1]), ("k", [2]), ("z", [0, 3])]
-    assert part_of(table).of([0, 3]).sums.tolist() == [[0.0, 0.0], [0.0, 0.0]]
+        tally.add(tally.open(name), 0, (Ratio(1, ord(name)),))
+    table = table_of(tally)
+    groups = table.groups("topic")
+    assert [(value, list(rows)) for value, rows in groups.items()] == [("(none)", [1]), ("k", [2]), ("z", [0, 3])]
+    assert Part(table).of(groups["z"]).totals(0).tolist() == [ord("a"), ord("d")]

@@ -11,6 +11,7 @@ import msgspec
 
 from turnmark.report.view.control_characters import visible
 from turnmark.schemas.redaction import SECRETS_IN_USE
+from turnmark.schemas.results.summary import as_builtin
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNESCAPED = re.compile("[\x7f-\x9f]")
@@ -41,6 +42,6 @@ def say(text: str, *, err: bool = False, nl: bool = True) -> None:
 
 def say_json(value: Any) -> None:
     """Print a value as JSON. Programs read back what it is; control characters stand in it as escapes."""
-    encoded = SECRETS_IN_USE.raw(msgspec.json.encode(value))
+    encoded = SECRETS_IN_USE.raw(msgspec.json.encode(value, enc_hook=as_builtin))
     written = msgspec.json.format(encoded, indent=2).decode("utf-8")
     click.echo(_UNESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", written))

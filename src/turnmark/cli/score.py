@@ -136,9 +136,8 @@ def score_command(  # noqa: PLR0913, PLR0917 - one parameter an option
             result = score(request, progress)
         else:
             result = score_job(request, engine(engine_name, workers), parts, progress=progress)
-    _, page = write_report(
-        result.folder, result.worst, ReportOptions(pages=pages, language=language, packs=packs), result.turns
-    )
+    options = ReportOptions(pages=pages, language=language, packs=packs)
+    _, page = write_report(result.folder, result.worst, options, result.turns, result.summary)
     texts = texts_for(language, result.folder, request.suite)
     if form == "json":
         say_json(result.summary)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from turnmark.errors import UsageError
 from turnmark.stats.intervals import (
@@ -30,6 +30,7 @@ def cluster_analytic(
     level: float = DEFAULT_LEVEL,
     ranges: Sequence[tuple[float, float]] | None = None,
     macro: bool = True,
+    kinds: NDArray[np.intp] | None = None,
 ) -> Intervals:
     """Pooled and per-cluster means of many measures, with intervals by formula.
 
@@ -42,8 +43,9 @@ def cluster_analytic(
     present = total_table > 0
     ratios = np.divide(hit_table, total_table, out=np.zeros_like(hit_table), where=present)
     pairs = []
+    kinds = np.arange(len(hit_table)) if kinds is None else kinds
     for column, limits in enumerate(ranges_of(ratios, present, ranges)):
-        rows = present[:, column]
+        rows = kinds[present[kinds, column]]
         ratio, total = ratios[rows, column], total_table[rows, column]
         pooled = analytic_interval(hit_table[rows, column], total, limits, level)
         mean = analytic_interval(ratio, np.ones_like(total), limits, level)

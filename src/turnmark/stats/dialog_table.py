@@ -4,31 +4,29 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar
 
+from turnmark.stats.columns import Columns
 from turnmark.stats.tally import DialogSums
-
-Number = TypeVar("Number", int, float)
 
 
 class DialogTable:
     """Dialogues in the order in which they came, each with the numbers of its `DialogSums`.
 
-    ``widths`` are the numbers of measures of each metric, in order. ``places`` maps dialogues to their row. A row has
-    two numbers of eight bytes a measure (``sums``: hits and total) and three of four bytes a metric (``counts``: rows,
-    eligible rows, failed rows). What few dialogues have stands in columns of its own with the row before it:
-    ``abnormal_…`` is the part that comes from rows whose reply is not normal, ``undecided`` and
-    ``abnormal_undecided`` are triples of row, measure by its place among all, and what was not decided.
+    ``widths`` are the numbers of measures of each metric, in order. ``places`` maps dialogues to their row. There are
+    two columns a measure (``sums``: hits and total) and three a metric (``counts``: rows, eligible rows, failed rows).
+    What few dialogues have stands in columns of its own with the row before it: ``abnormal_…`` is the part that comes
+    from rows whose reply is not normal, ``undecided`` and ``abnormal_undecided`` are triples of row, measure by its
+    place among all, and what was not decided.
     """
 
     def __init__(self, widths: Sequence[int]) -> None:
         self.widths = tuple(widths)
         self.places: dict[str, int] = {}
-        self.sums = array("d")
-        self.counts = array("i")
+        self.sums = Columns(2 * sum(widths))
+        self.counts = Columns(3 * len(widths))
         self.abnormal_rows = array("i")
-        self.abnormal_sums = array("d")
-        self.abnormal_counts = array("i")
+        self.abnormal_sums = Columns(2 * sum(widths))
+        self.abnormal_counts = Columns(3 * len(widths))
         self.undecided = Triples()
         self.abnormal_undecided = Triples()
         self._strata_of = array("i")
@@ -42,26 +40,26 @@ class DialogTable:
         for dialog in dialogs:
             row = self.places.setdefault(dialog.dialog_id, len(self.places))
             if row == len(self._strata_of):
-                self.sums.extend(dialog.sums)
-                self.counts.extend(iter(dialog.counts))
+                self.sums.append(dialog.sums)
+                self.counts.append(dialog.counts)
                 self._strata_of.append(self._strata.setdefault(tuple(dialog.strata.items()), len(self._strata)))
             else:
-                _add_at(self.sums, row, dialog.sums)
-                _add_at(self.counts, row, dialog.counts)
+                self.sums.add(row, dialog.sums)
+                self.counts.add(row, dialog.counts)
             if any(dialog.abnormal_counts):
                 self.abnormal_rows.append(row)
-                self.abnormal_sums.extend(dialog.abnormal_sums)
-                self.abnormal_counts.extend(iter(dialog.abnormal_counts))
+                self.abnormal_sums.append(dialog.abnormal_sums)
+                self.abnormal_counts.append(dialog.abnormal_counts)
             self.undecided.add(row, dialog.undecided)
             self.abnormal_undecided.add(row, dialog.abnormal_undecided)
 
-    def groups(self, field: str) -> dict[str, list[int]]:
+    def groups(self, field: str) -> dict[str, array[int]]:
         """Rows by the value that dialogues have for a field, values sorted, dialogues without one under "(none)"."""
         values = [dict(strata).get(field) or "(none)" for strata in self._strata]
-        groups: dict[str, list[int]] = {}
+        groups = {value: array("i") for value in sorted(set(values))}
         for row, known in enumerate(self._strata_of):
-            groups.setdefault(values[known], []).append(row)
-        return dict(sorted(groups.items()))
+            groups[values[known]].append(row)
+        return groups
 
 
 class Triples:
@@ -78,9 +76,3 @@ class Triples:
             self.rows.append(row)
             self.measures.append(measure)
             self.numbers.append(number)
-
-
-def _add_at(column: array[Number], row: int, numbers: Sequence[Number]) -> None:
-    begin = row * len(numbers)
-    for place, number in enumerate(numbers, begin):
-        column[place] += number

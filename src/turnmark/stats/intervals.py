@@ -1,8 +1,10 @@
 """Intervals of ratios whose rows come in clusters (the turns of one dialogue are one cluster)."""
 
+import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -108,6 +110,7 @@ def cluster_bootstrap(  # noqa: PLR0913 - settings of both intervals
     ranges: Sequence[tuple[float, float]] | None = None,
     macro: bool = True,
     bca: bool = False,
+    kinds: NDArray[np.intp] | None = None,
 ) -> Intervals:
     """Pooled and per-cluster means of many measures, with intervals from resampling whole clusters.
 
@@ -131,7 +134,9 @@ def cluster_bootstrap(  # noqa: PLR0913 - settings of both intervals
     the input: give clusters in a fixed order (of their ids) and results are the same bytes every time, on any
     number of threads, whichever other measures are there. `ranges`: lowest and highest possible h / T a measure;
     left out, it is (0, 1) for measures that stay inside it and otherwise unknown. Give it for scores such as 1 to 5.
-    `macro`: False leaves the bounds of macro out, for callers that show none.
+    `macro`: False leaves the bounds of macro out, for callers that show none. `kinds`, shape (clusters,): the row of
+    `hits` and `totals` that each cluster has, where clusters that are alike share one, each row at least one cluster's;
+    the results are those of the rows written out, in less memory and time.
 
     Empty case: total 0 everywhere gives None for all of the measure; fewer than MINIMUM_CLUSTERS clusters with a total
     above zero gives estimates without bounds, and so does a value all clusters agree on when its range is unknown.
@@ -148,13 +153,14 @@ def cluster_bootstrap(  # noqa: PLR0913 - settings of both intervals
     present = total_table > 0
     ratios = np.divide(hit_table, total_table, out=np.zeros_like(hit_table), where=present)
     limits = ranges_of(ratios, present, ranges)
+    kinds = np.arange(len(hit_table)) if kinds is None else kinds
     micro_draws = macro_draws = np.empty((0, len(limits)))
-    if present.sum(axis=0).max(initial=0) >= MINIMUM_CLUSTERS:
-        micro_draws, macro_draws = _draw_ratios(hit_table, total_table, ratios, resamples, seed)
+    if (np.bincount(kinds, minlength=len(present)) @ present).max(initial=0) >= MINIMUM_CLUSTERS:
+        micro_draws, macro_draws = _draw_ratios((hit_table, total_table, ratios), kinds, resamples, seed)
 
     pairs: list[tuple[Interval, Interval]] = []
     for column, limit in enumerate(limits):
-        rows = present[:, column]
+        rows = kinds[present[kinds, column]]
         ratio, total = ratios[rows, column], total_table[rows, column]
         pooled = math.fsum(hit_table[rows, column]) / math.fsum(total) if ratio.size else None
         mean = math.fsum(ratio) / ratio.size if ratio.size else None
@@ -301,23 +307,42 @@ def by_field(pairs: Sequence[tuple[Interval, Interval]]) -> Intervals:
     )
 
 
-def _draw_ratios(hits: Floats, totals: Floats, ratios: Floats, resamples: int, seed: int) -> tuple[Floats, Floats]:
-    """Micro and macro of every draw, two arrays of shape (resamples, measures), nan where undefined."""
-    clusters, measures = hits.shape
-    columns = np.empty((clusters, 4 * measures))
-    for block, table in enumerate((hits, totals, ratios, totals > 0)):
-        columns[:, block * measures : (block + 1) * measures] = table
-    shift = to_fixed_point(columns)
-    sums = np.empty((resamples, 4 * measures))
+def _draw_ratios(
+    tables: tuple[Floats, Floats, Floats], kinds: NDArray[np.intp], resamples: int, seed: int
+) -> tuple[Floats, Floats]:
+    """Micro and macro of every draw, two arrays of shape (resamples, measures), nan where undefined.
+
+    ``tables`` are hits, totals and ratios. Columns that are alike are summed once.
+    """
+    columns, places = _distinct_columns((*tables, tables[1] > 0))
+    shift = to_fixed_point(columns, len(kinds))
+    sums = np.empty((resamples, columns.shape[1]))
     start = 0
     with one_thread():
-        for weights in draw_weights(clusters, resamples, seed):
+        for weights in draw_weights(len(kinds), resamples, seed, kinds=kinds):
             np.matmul(weights, columns, out=sums[start : start + len(weights)])
             start += len(weights)
     np.ldexp(sums, -shift, out=sums)
-    hit_sums, total_sums, ratio_sums, counts = np.split(sums, 4, axis=1)
+    hit_sums, total_sums, ratio_sums, counts = np.split(sums[:, places], 4, axis=1)
     drawn = counts > 0
     undefined = np.full_like(hit_sums, np.nan)
     micro = np.divide(hit_sums, total_sums, out=undefined.copy(), where=drawn)
     macro = np.divide(ratio_sums, counts, out=undefined, where=drawn)
     return micro, macro
+
+
+def _distinct_columns(tables: Sequence[NDArray[Any]]) -> tuple[Floats, list[int]]:
+    """The columns of tables of one height, each once, and where each column of the tables, in order, stands there."""
+    known: dict[bytes, int] = {}
+    places: list[int] = []
+    firsts: list[NDArray[Any]] = []
+    for column in (column for table in tables for column in table.T):
+        digest = hashlib.sha256(column.astype(np.float64).tobytes()).digest()
+        place = known.setdefault(digest, len(known))
+        if place == len(firsts):
+            firsts.append(column)
+        places.append(place)
+    results = np.empty((len(tables[0]), len(firsts)))
+    for place, column in enumerate(firsts):
+        results[:, place] = column
+    return results, places

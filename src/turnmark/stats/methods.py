@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from turnmark.schemas.results.summary import IntervalMethod
 from turnmark.stats.analytic import cluster_analytic
@@ -27,10 +28,12 @@ def cluster_intervals(  # noqa: PLR0913 - the settings of all methods
     level: float = DEFAULT_LEVEL,
     ranges: Sequence[tuple[float, float]] | None = None,
     macro: bool = True,
+    kinds: NDArray[np.intp] | None = None,
 ) -> Intervals:
     """Pooled and per-cluster means with intervals by the named method; see `cluster_bootstrap`, `cluster_analytic`."""
     if method == "analytic":
-        return cluster_analytic(hits, totals, level=level, ranges=ranges, macro=macro)
+        return cluster_analytic(hits, totals, level=level, ranges=ranges, macro=macro, kinds=kinds)
     return cluster_bootstrap(
-        hits, totals, resamples=resamples, seed=seed, level=level, ranges=ranges, macro=macro, bca=method == "bca"
-    )
+        hits, totals, resamples=resamples, seed=seed, level=level, ranges=ranges, macro=macro, bca=method == "bca",
+        kinds=kinds,
+    )  # fmt: skip

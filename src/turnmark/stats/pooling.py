@@ -5,6 +5,7 @@ Numbers are added in the order of the dialogues, one after the other, so that th
 
 from __future__ import annotations
 
+from array import array
 from typing import NamedTuple
 
 import numpy as np
@@ -14,53 +15,85 @@ from turnmark.stats.dialog_table import DialogTable, Triples
 from turnmark.stats.tally import bounded
 
 Floats = NDArray[np.float64]
-Integers = NDArray[np.int32]
+Integers = NDArray[np.int64]
 
 
-class Part(NamedTuple):
-    """The dialogues that figures are of, as tables: ``sums`` and ``counts`` as in `DialogTable`, a row a dialogue.
+class Part:
+    """The dialogues that figures are of: all of a table or some, over all their rows or over those that are normal.
 
-    ``undecided`` maps measures by their place among all to what each dialogue leaves open; those with nothing are
-    left out.
+    It holds no numbers. They are made of the table one column at a time, an entry a dialogue, as they are asked for;
+    nothing may be added to the table then.
     """
 
-    widths: tuple[int, ...]
-    sums: Floats
-    counts: Integers
-    undecided: dict[int, Floats]
+    def __init__(self, table: DialogTable, rows: array[int] | None = None, *, normal: bool = False) -> None:
+        self.widths = table.widths
+        self._table = table
+        self._rows = None if rows is None else np.asarray(rows)
+        self._normal = normal and len(table.abnormal_rows) > 0
 
-    def of(self, rows: list[int]) -> Part:
-        """Some of the dialogues."""
-        undecided = {place: rest[rows] for place, rest in self.undecided.items()}
-        return Part(self.widths, self.sums[rows], self.counts[rows], undecided)
+    def __len__(self) -> int:
+        return len(self._table) if self._rows is None else len(self._rows)
 
-    def eligible(self, metric: int) -> NDArray[np.bool_]:
-        """Which dialogues have a row with a figure for a metric."""
-        return self.counts[:, 3 * metric + 1] > 0
+    def of(self, rows: array[int]) -> Part:
+        """Some of the dialogues of the table."""
+        return Part(self._table, rows, normal=self._normal)
+
+    def hits(self, place: int) -> Floats:
+        """The hits of a measure, by its place among all."""
+        return self._sums(2 * place)
+
+    def totals(self, place: int) -> Floats:
+        """The totals of a measure, by its place among all."""
+        return self._sums(2 * place + 1)
+
+    def rows(self, metric: int) -> Integers:
+        """The rows of a metric, by its place among all."""
+        return self._counts(3 * metric)
+
+    def eligible(self, metric: int) -> Integers:
+        """The rows that have a figure for a metric."""
+        return self._counts(3 * metric + 1)
+
+    def failed(self, metric: int) -> Integers:
+        """The rows for which a metric failed."""
+        return self._counts(3 * metric + 2)
+
+    def undecided(self, place: int) -> Floats | None:
+        """What is left open of a measure, by its place among all; None where nothing is."""
+        rest = _dense(self._table.undecided, place, len(self._table))
+        if rest is not None and self._normal:
+            abnormal = _dense(self._table.abnormal_undecided, place, len(self._table))
+            rest = rest if abnormal is None else rest - abnormal
+        rest = None if rest is None else self._chosen(rest)
+        return None if rest is None or not rest.any() else rest
+
+    def _sums(self, at: int) -> Floats:
+        numbers = np.asarray(self._table.sums.column(at)).astype(np.float64)
+        if self._normal:
+            np.subtract.at(numbers, self._abnormal, np.asarray(self._table.abnormal_sums.column(at), dtype=np.float64))
+        return numbers if self._rows is None else numbers[self._rows]
+
+    def _counts(self, at: int) -> Integers:
+        numbers = np.asarray(self._table.counts.column(at)).astype(np.int64)
+        if self._normal:
+            np.subtract.at(numbers, self._abnormal, np.asarray(self._table.abnormal_counts.column(at), dtype=np.int64))
+        return numbers if self._rows is None else numbers[self._rows]
+
+    def _chosen(self, numbers: Floats) -> Floats:
+        return numbers if self._rows is None else numbers[self._rows]
+
+    @property
+    def _abnormal(self) -> NDArray[np.int32]:
+        return np.asarray(self._table.abnormal_rows)
 
 
-def part_of(table: DialogTable, *, normal: bool = False) -> Part:
-    """All dialogues over all rows, or over rows whose reply is normal only. Nothing may be added to the table then."""
-    height, width, metrics = len(table), 2 * sum(table.widths), 3 * len(table.widths)
-    sums = np.asarray(table.sums).reshape(height, width)
-    counts = np.asarray(table.counts).reshape(height, metrics)
-    undecided = _by_measure(table.undecided, height)
-    if normal and table.abnormal_rows:
-        rows = np.asarray(table.abnormal_rows)
-        sums, counts = sums.copy(), counts.copy()
-        np.subtract.at(sums, rows, np.asarray(table.abnormal_sums).reshape(len(rows), width))
-        np.subtract.at(counts, rows, np.asarray(table.abnormal_counts).reshape(len(rows), metrics))
-        for place, rest in _by_measure(table.abnormal_undecided, height).items():
-            undecided[place] -= rest
-    return Part(table.widths, sums, counts, undecided)
-
-
-def _by_measure(triples: Triples, height: int) -> dict[int, Floats]:
-    results: dict[int, Floats] = {}
-    for row, place, number in zip(triples.rows, triples.measures, triples.numbers, strict=True):
-        if place not in results:
-            results[place] = np.zeros(height)
-        results[place][row] += number
+def _dense(triples: Triples, place: int, height: int) -> Floats | None:
+    """What each dialogue of a table has of a measure; None where none has."""
+    own = np.asarray(triples.measures) == place
+    if not own.any():
+        return None
+    results = np.zeros(height)
+    np.add.at(results, np.asarray(triples.rows)[own], np.asarray(triples.numbers)[own])
     return results
 
 
@@ -97,40 +130,29 @@ class Pooled(NamedTuple):
 def pooled(part: Part, metric: int) -> Pooled:
     """Pool one metric, by its place among all."""
     places = range(sum(part.widths[:metric]), sum(part.widths[: metric + 1]))
-    own = part.eligible(metric)
-    rows, eligible, failed = (int(part.counts[:, 3 * metric + at].sum(dtype=np.int64)) for at in range(3))
-    hits, totals = ([_sum(part.sums[own, 2 * place + at]) for place in places] for at in (0, 1))
+    eligible = part.eligible(metric)
+    own = eligible > 0
+    hits = [_sum(part.hits(place)[own]) for place in places]
+    totals = [_sum(part.totals(place)[own]) for place in places]
     macro = [_mean(part, own, place) for place in places]
     bounds = {place - places.start: span for place in places if (span := _bounds(part, place)) is not None}
-    return Pooled(rows, eligible, failed, hits, totals, macro, bounds)
-
-
-def ratios(part: Part, metric: int) -> list[list[float | None]]:
-    """Of each dialogue that has an eligible row its own ratio of each measure, None of nothing counted."""
-    own = part.eligible(metric)
-    start = 2 * sum(part.widths[:metric])
-    sums = part.sums[own, start : start + 2 * part.widths[metric]]
-    hits, totals = sums[:, 0::2], sums[:, 1::2]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shares = hits / totals
-    results: list[list[float | None]] = shares.tolist()
-    for row, place in np.argwhere(totals == 0).tolist():
-        results[row][place] = None
-    return results
+    rows, failed = part.rows(metric), part.failed(metric)
+    return Pooled(int(rows.sum()), int(eligible.sum()), int(failed.sum()), hits, totals, macro, bounds)
 
 
 def _mean(part: Part, own: NDArray[np.bool_], place: int) -> float | None:
-    counted = own & (part.sums[:, 2 * place + 1] != 0)
+    totals = part.totals(place)
+    counted = own & (totals != 0)
     number = int(counted.sum())
-    return _sum(part.sums[counted, 2 * place] / part.sums[counted, 2 * place + 1]) / number if number else None
+    return _sum(part.hits(place)[counted] / totals[counted]) / number if number else None
 
 
 def _bounds(part: Part, place: int) -> Bounds | None:
     """The bounds of a measure by its place among all; None where everything was decided."""
-    rest = part.undecided.get(place)
-    if rest is None or not rest.any():
+    rest = part.undecided(place)
+    if rest is None:
         return None
-    hits, totals = part.sums[:, 2 * place], part.sums[:, 2 * place + 1]
+    hits, totals = part.hits(place), part.totals(place)
     total, undecided = _sum(totals), _sum(rest)
     some = totals + rest != 0
     everything = (totals + rest)[some]

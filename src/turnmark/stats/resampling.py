@@ -48,29 +48,34 @@ def one_thread() -> AbstractContextManager[Any]:
     return limited
 
 
-def draw_weights(clusters: int, resamples: int, seed: int, width: int | None = None) -> Iterator[Floats]:
+def draw_weights(
+    clusters: int, resamples: int, seed: int, width: int | None = None, kinds: NDArray[np.intp] | None = None
+) -> Iterator[Floats]:
     """Draw clusters with replacement and count how often each was taken.
 
     Yields arrays of shape (draws of this chunk, clusters) whose rows each sum to `clusters`; all chunks together hold
     `resamples` rows. The array is reused: read it before asking for the next one. The same (clusters, resamples, seed)
     gives the same draws whatever the chunk size. `width` is the size of one row of what the caller makes of a draw,
-    where that is wider than `clusters`; it keeps chunks small. No clusters: yields nothing.
+    where that is wider than `clusters`; it keeps chunks small. `kinds`, shape (clusters,), numbers clusters that are
+    alike from 0: rows then count how often each kind was taken. No clusters: yields nothing.
 
     Source: Efron & Tibshirani 1993, chapter 6; clusters whole: Field & Welsh 2007.
     """
     if clusters == 0:
         return
     generator = np.random.Generator(np.random.PCG64(seed))
-    rows = min(resamples, max(1, CHUNK_ELEMENTS // max(clusters, width or 0)))
-    weights = np.empty((rows, clusters))
+    size = clusters if kinds is None else int(kinds.max()) + 1
+    rows = min(resamples, max(1, CHUNK_ELEMENTS // max(size, width or 0)))
+    weights = np.empty((rows, size))
     for start in range(0, resamples, rows):
         chunk = weights[: min(rows, resamples - start)]
         for row in chunk:
-            row[:] = np.bincount(generator.integers(0, clusters, clusters), minlength=clusters)
+            drawn = generator.integers(0, clusters, clusters)
+            row[:] = np.bincount(drawn if kinds is None else kinds[drawn], minlength=size)
         yield chunk
 
 
-def to_fixed_point(values: Floats) -> NDArray[np.int64]:
+def to_fixed_point(values: Floats, clusters: int | None = None) -> NDArray[np.int64]:
     """Scale each column by a power of two and round to integers, in place, so that weighted sums of a draw are exact.
 
     A draw's weights sum to n (the number of rows), so with |value| * 2**k * n < 2**53 every partial sum is an integer
@@ -78,11 +83,12 @@ def to_fixed_point(values: Floats) -> NDArray[np.int64]:
     nor on what other columns are there. Integer columns lose nothing; others are rounded at about n * 2e-16 of the
     column's largest value.
 
-    `values` has shape (n, columns), finite. Returns the exponents k, shape (columns,): value = scaled * 2**-k.
+    `values` has shape (n, columns), finite; `clusters` is n where rows stand for several clusters each. Returns the
+    exponents k, shape (columns,): value = scaled * 2**-k.
     """
     largest = np.maximum(values.max(axis=0, initial=0.0), -values.min(axis=0, initial=0.0))
     _, exponent = np.frexp(largest)
-    shift = np.where(largest > 0, 53 - values.shape[0].bit_length() - exponent.astype(np.int64), 0)
+    shift = np.where(largest > 0, 53 - (clusters or len(values)).bit_length() - exponent.astype(np.int64), 0)
     np.ldexp(values, shift, out=values)
     np.rint(values, out=values)
     return shift

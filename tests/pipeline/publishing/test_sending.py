@@ -1,6 +1,7 @@
 """Scores sent over real HTTP to a server of our own, which refuses, limits, rejects and breaks off as it is told."""
 
 import base64
+import hashlib
 import json
 import subprocess
 import sys
@@ -225,22 +226,71 @@ def test_no_more_is_rejected_than_was_sent(scored, tmp_path, tracker):
 
 def test_events_of_several_requests_are_counted_where_it_broke_off_and_behind(scored, tmp_path, tracker):
     folder = exported(scored, tmp_path, "otlp-json")
-    (whole,) = lines(folder / "evaluations.jsonl")
-    scope = whole["resourceLogs"][0]["scopeLogs"][0]
-    records = scope["logRecords"]
-    with (folder / "evaluations.jsonl").open("w", encoding="utf-8") as file:
-        for group in (records[:3], records[3:]):  # as a run of more than 500 events is written
-            scope["logRecords"] = group
-            file.write(json.dumps(whole) + "\n")
+    count = events(folder)
+    split(folder, 3, count)
     partial = {"partialSuccess": {"rejectedLogRecords": "2", "errorMessage": "too old"}}
     tracker.script = [(200, {}, partial), (400, {}, {})]
     with pytest.raises(CallFailure, match=r"evaluations\.jsonl: 1 events accepted so far; HTTP 400"):
         send(folder, writer("otlp-json"))
     result = send(folder, writer("otlp-json"))
-    assert (result.accepted, result.rejected, result.errors) == (len(records) - 2, 2, ("too old",))
+    assert (result.accepted, result.rejected, result.errors) == (count - 2, 2, ("too old",))
     assert [(kept["until"], kept["accepted"], kept["rejected"]) for kept in lines(folder / SENT)] == [
-        (1, 1, 2), (2, len(records) - 3, 0),
+        (1, 1, 2), (2, count - 3, 0),
     ]  # fmt: skip
+
+
+def split(folder, *ends):
+    """Events as requests that end behind these, as those of a run of more than 500 are written."""
+    (whole,) = lines(folder / "evaluations.jsonl")
+    scope = whole["resourceLogs"][0]["scopeLogs"][0]
+    records = scope["logRecords"]
+    with (folder / "evaluations.jsonl").open("w", encoding="utf-8") as file:
+        for begin, end in zip((0, *ends), ends, strict=False):
+            scope["logRecords"] = records[begin:end]
+            file.write(json.dumps(whole) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("said", "rejected", "errors", "warnings"),
+    [
+        ((1, 0, []), 0, (), ()),
+        ((0, 2, ["too old"]), 2, ("too old",), ()),
+        ((1, 0, ["slow down"]), 0, (), ("slow down",)),
+    ],
+)
+def test_what_was_sent_when_lines_were_counted_is_gone_on_with(
+    scored, tmp_path, tracker, said, rejected, errors, warnings
+):
+    folder = exported(scored, tmp_path, "otlp-json")
+    count = events(folder)
+    split(folder, 3, 5, count)
+    raw = (folder / "evaluations.jsonl").read_bytes()
+    accepted, refused, told = said
+    request = {
+        "sha256": hashlib.sha256(raw).hexdigest(), "url": f"{tracker.at}/v1/logs", "until": 1,
+        "accepted": accepted, "rejected": refused, "left_out": 0, "errors": told,
+    }  # fmt: skip
+    (folder / SENT).write_text(json.dumps(request) + "\n")
+    result = send(folder, writer("otlp-json"))
+    assert [body for _, _, body in tracker.requests] == lines(folder / "evaluations.jsonl")[1:]
+    assert (result.accepted, result.rejected, result.left_out) == (count - rejected, rejected, 0)
+    assert (result.errors, result.warnings) == (errors, warnings)
+    assert send(folder, writer("otlp-json")) == result
+    assert len(tracker.requests) == 2
+
+
+def test_scores_were_counted_alike_when_lines_were(scored, tmp_path, tracker):
+    folder = exported(scored, tmp_path, "langsmith")
+    tracker.script = [(201, {}, {}), (400, {}, {})]
+    with pytest.raises(CallFailure):
+        send(folder, writer("langsmith"))
+    (kept,) = lines(folder / SENT)
+    del kept["warnings"]
+    (folder / SENT).write_text(json.dumps(kept) + "\n")
+    result = send(folder, writer("langsmith"))
+    sent = [body for _, _, body in tracker.requests]
+    assert (result.accepted, result.rejected) == (len(lines(folder / "feedback.jsonl")), 0)
+    assert [sent[0], *sent[2:]] == lines(folder / "feedback.jsonl")
 
 
 def test_a_line_that_is_no_request_is_named(scored, tmp_path, tracker):

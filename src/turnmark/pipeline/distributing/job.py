@@ -51,16 +51,16 @@ def _shards(request: ScoreRequest, engine: Engine, shards: Shards | None, cut: I
     def tasks() -> Iterator[_Task]:
         for number, lines in enumerate(cut):
             held[number] = lines
-            there = shards is not None and shards.load(number, lines) is not None
+            there = shards is not None and shards.has(number, lines)
             yield _Task(number, None if there else lines)
 
     for number, results in engine.map(functools.partial(_score, request, shards), tasks()):
         lines = held.pop(number)
-        shard = Shard(lines, results.results) if results is not None else None
-        if shard is None and shards is not None:
-            shard = shards.load(number, lines)
-        # What was damaged since it was written is scored here.
-        yield shard if shard is not None else score_partition(request, lines)
+        if results is not None:
+            yield Shard(lines, results.results)
+        else:
+            # What was damaged since it was written is scored here. No name holds a shard while the next one is made.
+            yield (shards and shards.load(number, lines)) or score_partition(request, lines)
 
 
 def _score(request: ScoreRequest, shards: Shards | None, task: _Task) -> tuple[int, Shard | None]:

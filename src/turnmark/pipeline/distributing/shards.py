@@ -43,6 +43,19 @@ class Shards:
 
         Raises: DataError when the folder cannot be read.
         """
+        packed = self._packed(number, lines)
+        if packed is None:
+            return None
+        with no_collection():
+            unpacked = io.BufferedReader(zstandard.ZstdDecompressor().stream_reader(packed), 1 << 18)
+            results = pickle.load(unpacked)  # noqa: S301 - what this job wrote, see the class
+        return Shard(lines, results)
+
+    def has(self, number: int, lines: Batch) -> bool:
+        """Whether the shard of a partition is there, as `load` would give it; it is not unpacked."""
+        return self._packed(number, lines) is not None
+
+    def _packed(self, number: int, lines: Batch) -> bytes | None:
         raw = self._location.read(_name(number, "json"))
         try:
             manifest = None if raw is None else msgspec.json.decode(raw, type=_Manifest)
@@ -53,12 +66,7 @@ class Shards:
         if manifest.lines != lines_digest(lines):
             return None
         packed = self._location.read(_name(number, "shard"))
-        if packed is None or hashlib.sha256(packed).hexdigest() != manifest.shard:
-            return None
-        with no_collection():
-            unpacked = io.BufferedReader(zstandard.ZstdDecompressor().stream_reader(packed), 1 << 18)
-            results = pickle.load(unpacked)  # noqa: S301 - what this job wrote, see the class
-        return Shard(lines, results)
+        return None if packed is None or hashlib.sha256(packed).hexdigest() != manifest.shard else packed
 
     def commit(self, number: int, shard: Shard) -> None:
         """Write a shard, then its manifest: a worker that dies in between has written nothing."""

@@ -18,6 +18,7 @@ from turnmark.replay.run.scheduler import ReplaySettings, Scheduler
 from turnmark.replay.run.trace_writer import dialog_trace, turn_trace
 from turnmark.schemas.jsonl import without_surrogates
 from turnmark.schemas.plain import Plain
+from turnmark.schemas.results.summary import as_builtin
 from turnmark.schemas.trace import TurnStatus
 from turnmark.suites.file_kinds import played_kind_of
 
@@ -113,7 +114,7 @@ def run_eval_parallel(  # noqa: PLR0913 - the contract's signature
     first = None if judge is None else JudgeFirst(judge_config(judge))
     scoring = ScoreRequest(traces=(), detect=detect, judge_workers=None if first is None else max_workers_judge)
     result = _apart(lambda: run(request, scoring, judge=first))
-    summary: dict[str, Any] = msgspec.to_builtins(result.scored.summary)
+    summary: dict[str, Any] = msgspec.to_builtins(result.scored.summary, enc_hook=as_builtin)
     return summary
 
 

@@ -60,7 +60,7 @@ def run(
         scoring, judged = judged_first(scoring, judge)
         suite = None  # made anew, with the judgements
     scored = score(scoring, progress, suite, listener)
-    _, page = write_report(replayed.folder, scored.worst, report, scored.turns)
+    _, page = write_report(replayed.folder, scored.worst, report, scored.turns, scored.summary)
     return RunResult(replayed, scored, page, judged)
 
 

@@ -62,13 +62,14 @@ def write_report(
     worst: Sequence[TurnView] | None = None,
     options: ReportOptions | None = None,
     turns: TurnSums | None = None,
+    summary: EvalSummary | None = None,
 ) -> tuple[Path, Path]:
     """Write ``report.md``, ``report.html`` and linked pages into a scored run folder; returns the first two paths.
 
-    ``worst`` are the turns to show and ``turns`` the figures by turn number when scoring has them at hand; else they
-    are read from the folder, with the same result. The pages depend on the folder's files only: the same folder gives
-    the same bytes. A folder without rows, evidence or trace gives pages without turns. Linked pages of an earlier
-    report are removed.
+    ``worst`` are the turns to show, ``turns`` the figures by turn number and ``summary`` all others when scoring has
+    them at hand; else they are read from the folder, with the same result. The pages depend on the folder's files only:
+    the same folder gives the same bytes. A folder without rows, evidence or trace gives pages without turns. Linked
+    pages of an earlier report are removed.
 
     Raises: UsageError for a language that there is not, or a folder that another process writes to; DataError when the
     summary is missing or wrong, or a file cannot be read.
@@ -76,10 +77,11 @@ def write_report(
     options = options or ReportOptions()
     if options.language is not None:
         _checked(options.language)
-    read_summary(folder)  # a folder that holds no run is refused before a lock is laid into it
+    if summary is None:
+        read_summary(folder)  # a folder that holds no run is refused before a lock is laid into it
     with locked(folder):
         language = options.language or run_language(folder)
-        return _written(folder, gather(folder, worst, options._replace(language=language), turns), language)
+        return _written(folder, gather(folder, worst, options._replace(language=language), turns, summary), language)
 
 
 def _written(folder: Path, data: ReportData, language: str) -> tuple[Path, Path]:
@@ -105,13 +107,14 @@ def gather(
     worst: Sequence[TurnView] | None = None,
     options: ReportOptions | None = None,
     turns: TurnSums | None = None,
+    summary: EvalSummary | None = None,
 ) -> ReportData:
     """What the page of a run shows, read from its folder; writes the pages of single dialogues on its way.
 
     Raises: DataError, as `write_report`.
     """
     options = options or ReportOptions(pages=False)
-    summary = read_summary(folder)
+    summary = read_summary(folder) if summary is None else summary
     change = masked_views if options.mask else None
     overrides = read_overrides(folder)
     sources = RuleSources(summary, options.packs)

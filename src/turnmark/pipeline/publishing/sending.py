@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import itertools
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -82,7 +83,10 @@ class Sent(NamedTuple):
 
 
 class _Request(msgspec.Struct):
-    """A line of ``sent.jsonl``: the last line of the file that the request held, and how many records became what."""
+    """A line of ``sent.jsonl``: the last line of the file that the request held, and how many records became what.
+
+    Versions that counted lines of the file in place of records wrote no ``warnings``.
+    """
 
     sha256: str
     url: str
@@ -91,7 +95,7 @@ class _Request(msgspec.Struct):
     rejected: int
     left_out: int
     errors: list[str] = []
-    warnings: list[str] = []
+    warnings: list[str] | msgspec.UnsetType = msgspec.UNSET
 
 
 def wanted(secrets: Secrets, *names: str) -> str:
@@ -119,7 +123,7 @@ def send(
     destination = writer.destination(secrets)
     path = folder / destination.file
     digest = _digest(path)
-    done = _done(folder / SENT, digest, destination)
+    done = _in_records(_done(folder / SENT, digest, destination), path, destination)
     client = HttpClient(secrets)
     policy = retry or RetryPolicy()
     with asyncio.Runner() as runner, (folder / SENT).open("ab") as log:
@@ -146,7 +150,7 @@ def send(
         sum(request.rejected for request in done),
         sum(request.left_out for request in done),
         tuple(dict.fromkeys(error for request in done for error in request.errors)),
-        tuple(dict.fromkeys(warning for request in done for warning in request.warnings)),
+        tuple(dict.fromkeys(warning for request in done for warning in request.warnings or ())),
         destination.noun,
     )
 
@@ -196,11 +200,7 @@ def _requests(path: Path, destination: Destination, begin: int) -> Iterator[tupl
         for number, line in enumerate(file, 1):
             if number <= begin:
                 continue
-            try:
-                held = destination.records(line)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                message = f"{path}:{number}: expected what an export writes ({error}); export the run anew"
-                raise DataError(message) from error
+            held = _held(line, path, number, destination)
             if destination.sendable(line):
                 lines.append(line.rstrip(b"\n"))
                 records += held
@@ -211,6 +211,15 @@ def _requests(path: Path, destination: Destination, begin: int) -> Iterator[tupl
                 lines, records, left_out = [], 0, 0
     if lines or left_out:
         yield number, lines, records, left_out
+
+
+def _held(line: bytes, path: Path, number: int, destination: Destination) -> int:
+    """How many records a line holds. Raises: DataError for a line that holds none."""
+    try:
+        return destination.records(line)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        message = f"{path}:{number}: expected what an export writes ({error}); export the run anew"
+        raise DataError(message) from error
 
 
 def _digest(path: Path) -> str:
@@ -246,6 +255,31 @@ def _done(path: Path, digest: str, destination: Destination) -> list[_Request]:
                 raise DataError(message)
         results.append(request)
     return results
+
+
+def _in_records(done: list[_Request], path: Path, destination: Destination) -> list[_Request]:
+    """What was sent, with requests that were counted in lines counted in records."""
+    if all(request.warnings is not msgspec.UNSET for request in done):
+        return done
+    results, begin = [], 0
+    with path.open("rb") as file:
+        lines = enumerate(file, 1)
+        for request in done:
+            some = itertools.islice(lines, request.until - begin)
+            held = sum(_held(line, path, number, destination) for number, line in some)
+            results.append(_recounted(request, held) if request.warnings is msgspec.UNSET else request)
+            begin = request.until
+    return results
+
+
+def _recounted(request: _Request, held: int) -> _Request:
+    """A request of ``held`` records; what was said of one that rejected none is a warning."""
+    sent = held - request.left_out
+    rejected = min(request.rejected, sent)
+    errors, warnings = (request.errors, []) if rejected else ([], request.errors)
+    return msgspec.structs.replace(
+        request, accepted=sent - rejected, rejected=rejected, errors=errors, warnings=warnings
+    )
 
 
 def _json(reply: HttpReply | None) -> Any:

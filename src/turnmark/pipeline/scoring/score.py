@@ -44,8 +44,8 @@ from turnmark.runs.folder import (
     ArtifactWriter,
     RunWriter,
     artifact_of,
-    pretty_json,
 )
+from turnmark.runs.summary_file import summary_pieces
 from turnmark.schemas.jsonl import Line
 from turnmark.schemas.problems import Problem, readable
 from turnmark.schemas.results.manifest import RunManifest
@@ -137,6 +137,7 @@ def _written(
             run.take(batch, item)
             if progress:
                 progress(run.input.lines, run.counts["total_turn_pairs"])
+            del batch, item  # held while the next one is made, they would double what is in memory
         result = run.finish(writer)
     _log(result, run.run_id, listener)
     return result
@@ -295,7 +296,9 @@ class _Run:
         nothing = nothing_counted(self._request.traces[0], summary, self._metrics)
         if nothing:
             self._problem(nothing)
-        writer.open(SUMMARY).write(pretty_json(summary))
+        written = writer.open(SUMMARY)
+        for piece in summary_pieces(summary):
+            written.write(piece)
         if self._problems:
             writer.open(PROBLEMS).write(encoded(self._problems))
         writer.finish(self._manifest(summary), kept=(TRACE,) if self._in_place else ())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,10 +11,12 @@ from msgspec import UNSET
 from turnmark.metrics.definition import Measure, Metric
 from turnmark.schemas.results.summary import Figures, IntervalMethod, MetricResult, Resampling
 from turnmark.schemas.results.summary import Interval as Bounds
+from turnmark.stats.by_dialog import ByDialog, Shown
 from turnmark.stats.dialog_table import DialogTable
+from turnmark.stats.distinct import distinct_rows
 from turnmark.stats.intervals import MINIMUM_CLUSTERS, Interval
 from turnmark.stats.methods import PHRASES, cluster_intervals
-from turnmark.stats.pooling import Part, Pooled, part_of, pooled, ratios
+from turnmark.stats.pooling import Part, Pooled, pooled
 
 RESAMPLES = 1000
 SEED = 20260101
@@ -49,22 +50,25 @@ def intervals(
     rows are given, as for a whole run.
     """
     width = sum(part.widths)
-    if not len(part.sums):
+    if not len(part):
         return _none(width), _none(width)
-    sums = [part.sums, *([normal.sums] if normal is not None else [])]
-    table = np.hstack(sums)
+    parts = [part, *([normal] if normal is not None else [])]
+    kinds, firsts = distinct_rows(
+        (read(place) for each in parts for place in range(width) for read in (each.hits, each.totals)), len(part)
+    )
     result = cluster_intervals(
-        table[:, 0::2],
-        table[:, 1::2],
+        np.stack([each.hits(place)[firsts] for each in parts for place in range(width)], axis=1),
+        np.stack([each.totals(place)[firsts] for each in parts for place in range(width)], axis=1),
+        kinds=kinds,
         method=method,
         resamples=RESAMPLES,
         seed=SEED,
         level=LEVEL,
-        ranges=[(measure.low, measure.high) for metric in metrics for measure in metric.measures] * len(sums),
+        ranges=[(measure.low, measure.high) for metric in metrics for measure in metric.measures] * len(parts),
         macro=normal is not None,
     )
-    micro = [result.of(index) for index in range(width * len(sums))]
-    macro = [result.of(index, macro=True) for index in range(width * len(sums))]
+    micro = [result.of(index) for index in range(width * len(parts))]
+    macro = [result.of(index, macro=True) for index in range(width * len(parts))]
     everything = Estimates(micro[:width], macro[:width])
     return everything, Estimates(micro[width:], macro[width:]) if normal is not None else _none(width)
 
@@ -86,7 +90,7 @@ def summarise(
     ``published_counts`` counts rows of failed turns as skipped, as the first published runs did. ``method`` is how
     intervals are made; None gives figures without.
     """
-    part, only_normal = part_of(table), part_of(table, normal=True)
+    part, only_normal = Part(table), Part(table, normal=True)
     none = _none(sum(table.widths))
     everything, normal = intervals(part, metrics, only_normal, method=method) if method else (none, none)
     groups = {field: {value: part.of(rows) for value, rows in table.groups(field).items()} for field in strata}
@@ -95,10 +99,9 @@ def summarise(
         for field, values in groups.items()
         for value, members in values.items()
     }
-    ids = list(table.places)
     results = {}
     for index, metric in enumerate(metrics):
-        result = _result(part, index, metric, ids, everything, published_counts=published_counts)
+        result = _result(table, index, metric, everything, published_counts=published_counts)
         if metric.extra and not result.counts["eligible_count"]:
             continue
         result.normal_only = _figures(only_normal, index, metric, normal, published_counts=published_counts)
@@ -114,10 +117,10 @@ def summarise(
 
 
 def _result(
-    part: Part, place: int, metric: Metric, ids: Sequence[str], bounds: Estimates, *, published_counts: bool
+    table: DialogTable, place: int, metric: Metric, bounds: Estimates, *, published_counts: bool
 ) -> MetricResult:
-    pool = pooled(part, place)
-    start = sum(part.widths[:place])
+    pool = pooled(Part(table), place)
+    start = sum(table.widths[:place])
     figures = _figures_of(pool, start, metric, bounds, published_counts=published_counts)
     shown = [index for index, measure in enumerate(metric.measures) if measure.in_macro]
     names = [measure.name for measure in metric.measures]
@@ -126,8 +129,10 @@ def _result(
         micro=figures.micro,
         macro={names[index]: pool.macro[index] or 0.0 for index in shown},
         counts=figures.counts,
-        by_dialog=_by_dialog(
-            part, place, ids, names, [(index, not (metric.extra or index in pool.bounds)) for index in shown]
+        by_dialog=ByDialog(
+            table,
+            place,
+            [Shown(index, names[index], always=not (metric.extra or index in pool.bounds)) for index in shown],
         ),
         denominators=figures.denominators,
         intervals=figures.intervals,
@@ -142,20 +147,6 @@ def _result(
         bounds=figures.bounds,
         macro_bounds={names[index]: pool.bounds[index].macro for index in shown if index in pool.bounds} or UNSET,
     )
-
-
-def _by_dialog(
-    part: Part, place: int, ids: Sequence[str], names: Sequence[str], shown: Sequence[tuple[int, bool]]
-) -> dict[str, dict[str, float]]:
-    """Each dialogue's own ratios. Dialogues of the same ratios share them: most have one of a few."""
-    known: dict[tuple[float | None, ...], dict[str, float]] = {}
-    results = {}
-    for dialog_id, own in zip(itertools.compress(ids, part.eligible(place)), ratios(part, place), strict=True):
-        key = tuple(own)
-        if key not in known:
-            known[key] = {names[at]: own[at] or 0.0 for at, always in shown if always or own[at] is not None}
-        results[dialog_id] = known[key]
-    return results
 
 
 def _figures(part: Part, place: int, metric: Metric, bounds: Estimates, *, published_counts: bool) -> Figures:

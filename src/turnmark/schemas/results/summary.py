@@ -7,6 +7,7 @@ with a zero denominator beside them, as the contract says; people are shown "n/a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, get_args
 
 import msgspec
@@ -78,7 +79,7 @@ class MetricResult(msgspec.Struct, kw_only=True):
     micro: dict[str, float]
     macro: dict[str, float]
     counts: dict[str, int]
-    by_dialog: dict[str, dict[str, float]]
+    by_dialog: Mapping[str, Mapping[str, float]]
     denominators: dict[str, float] = {}
     intervals: dict[str, Interval] = {}
     macro_intervals: dict[str, Interval] = {}
@@ -93,6 +94,16 @@ class MetricResult(msgspec.Struct, kw_only=True):
     decided_share: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
     bounds: dict[str, tuple[float, float]] | msgspec.UnsetType = msgspec.UNSET
     macro_bounds: dict[str, tuple[float, float]] | msgspec.UnsetType = msgspec.UNSET
+
+
+def as_builtin(value: object) -> dict[object, object]:
+    """What msgspec is to encode where it meets a mapping that is no dict, as ``by_dialog`` of a run just scored is.
+
+    Raises: NotImplementedError for anything else.
+    """
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise NotImplementedError
 
 
 def decided_share(figures: Figures | MetricResult, measure: str) -> float:
