@@ -22,7 +22,7 @@ from turnmark.judges.rules.learned.features import ALL, Measured, measure, measu
 from turnmark.judges.rules.learned.model import OWN, Model, Weights, read_weights, shipped_weights
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.passages import Helpful, helpful, helpful_alone, helpful_by_labels
-from turnmark.judges.rules.plain.openings import echoes, read_opening, unless_supported, with_opening
+from turnmark.judges.rules.plain.openings import Opening, echoes, read_opening, unless_supported, with_opening
 from turnmark.judges.rules.plain.short_answers import bare_polarity, yes_or_no
 from turnmark.judges.rules.reading import Reading
 from turnmark.judges.rules.source import Drawn, drawn, weigh
@@ -200,33 +200,30 @@ class RulesJudge:
         if relation == "conflict":
             return stands_against(read)
         polarity = polarity_of(read.claim.text) if read.question is not None else 0
-        told = self._whether(read, polarity)
+        opening = None if polarity else _opening_of(read)
+        told = self._whether(read, polarity, opening)
         if told is not None and told.label != "not_decided":
             return told
         if polarity:
             return answer_yes_or_no(read, polarity)
-        decision = self._behind_opening(relation, read) or decide(read)
+        decision = self._behind_opening(relation, read, opening) or decide(read)
         # What a clause says of the yes or no, no opposite word behind that takes back.
         takes_back = told is not None and decision.label == "contradicted" and decision.reason.startswith("opposite")
         return told if told is not None and takes_back else decision
 
-    def _whether(self, read: Read, polarity: int) -> Decision | None:
+    def _whether(self, read: Read, polarity: int, opening: Opening | None) -> Decision | None:
         """What is said of an answer to a question for yes or no by the clause about what that asks."""
         if read.question is None or len(read.claim.sentences) != 1:
             return None
         polarity = polarity or echoes(read.claim, read.question)
-        opening = None if polarity else read_opening(read.claim, read.question)
-        if opening is None:
+        if polarity or opening is None:
             return whether(read, polarity, "" if polarity else read.claim.compact)
         return whether(read, opening.polarity, self._reading(opening.rest).compact)
 
-    def _behind_opening(self, relation: Relation, read: Read) -> Decision | None:
+    def _behind_opening(self, relation: Relation, read: Read, opening: Opening | None) -> Decision | None:
         """What is said of a text that opens with a yes or a no by the statement behind it; None for any other text."""
         question = read.question
-        if question is None or len(read.claim.sentences) != 1:
-            return None
-        opening = read_opening(read.claim, question)
-        if opening is None or polarity_of(opening.rest):
+        if question is None or opening is None or polarity_of(opening.rest):
             return None
         plainly = yes_or_no(read, question, opening.polarity)
         if plainly is not None and (plainly.label == "contradicted" or bare_polarity(read.claim, question)):
@@ -312,6 +309,13 @@ class RulesJudge:
         label: Label = "supported" if best >= THRESHOLD else "undetermined"
         text = query.material[where]
         return Verdict(label=label, probability=best, material=where, quote=text, start=0, end=len(text))
+
+
+def _opening_of(read: Read) -> Opening | None:
+    """The yes or no that opens a claim of one sentence which answers a question; None for any other claim."""
+    if read.question is None or len(read.claim.sentences) != 1:
+        return None
+    return read_opening(read.claim, read.question)
 
 
 def _whole(text: str) -> Claim:

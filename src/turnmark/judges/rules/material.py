@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import accumulate, chain, islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from turnmark.judges.rules.reading import Pair, Reading, Sentence
@@ -35,13 +34,13 @@ class Material:
             if len(readings) == 1
             else [each for reading in readings for each in reading.sentences]
         )
-        # The number of the first sentence of each text.
-        self._first = [0, *accumulate([len(reading.sentences) for reading in readings])][:-1]
+        # The text of each sentence.
+        self._places = [place for place, reading in enumerate(readings) for _ in reading.sentences]
         self._runs: dict[int, frozenset[str]] = {}
 
     def place(self, number: int) -> int:
         """The text in which a sentence stands."""
-        return bisect_right(self._first, number) - 1
+        return self._places[number]
 
     def lacking(self, units: frozenset[str]) -> frozenset[str]:
         """Those of some units that stand in no sentence."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import chain, pairwise
+from typing import TYPE_CHECKING
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.signals import Signals, find_signals
@@ -12,8 +13,11 @@ from turnmark.language.quantity.quantity import Quantity, quantities
 from turnmark.language.script import detect_language
 from turnmark.language.text.fold import Folded, fold
 from turnmark.language.text.segment import Segments, segment
-from turnmark.language.values import read_passage
+from turnmark.language.values import Value, read_passage
 from turnmark.language.values.context import Passage
+
+if TYPE_CHECKING:
+    from turnmark.judges.rules.plain.statements import Statement
 
 # Whether a text may hold a number at all, and a number in words: cheap questions before a dear one.
 _DIGIT = re.compile("[0-9]")
@@ -36,7 +40,7 @@ Pair = tuple[str, str]
 
 
 class Text:
-    """A text, folded, and its language."""
+    """A text, folded, its language and its values."""
 
     def __init__(self, text: str) -> None:
         self.folded = fold(text)
@@ -45,6 +49,11 @@ class Text:
     def language(self) -> str:
         """zh, ko, en or und, by script."""
         return detect_language(self.folded.original)
+
+    @computed
+    def passage(self) -> Passage:
+        """The text with its values, to be compared with those of other texts."""
+        return read_passage(self.folded)
 
 
 class Sentence:
@@ -63,7 +72,7 @@ class Sentence:
         self.units = words.units(self.folded)
         self.unit_set = frozenset(self.units)
 
-    @property
+    @computed
     def language(self) -> str:
         """The language of the whole text."""
         return self._text.language
@@ -107,6 +116,11 @@ class Sentence:
         ]
 
     @computed
+    def values(self) -> list[Value]:
+        """The values of the text that begin in the sentence; offsets are those of the whole text."""
+        return [each for each in self._text.passage.values if self.start <= each.start < self.end]
+
+    @computed
     def signals(self) -> Signals:
         """Words that deny, words of totality, words with an opposite."""
         return find_signals(self.folded, self.language)
@@ -120,8 +134,10 @@ class Reading:
         self._text = Text(text)
         self.folded = self._text.folded
         self._runs: dict[int, frozenset[str]] = {}
+        # Sentences by their start, as far as they were taken apart.
+        self.statements: dict[int, Statement] = {}
 
-    @property
+    @computed
     def language(self) -> str:
         """zh, ko, en or und, by script."""
         return self._text.language
@@ -129,7 +145,7 @@ class Reading:
     @computed
     def passage(self) -> Passage:
         """The text with its values, to be compared with those of other texts."""
-        return read_passage(self.folded)
+        return self._text.passage
 
     @computed
     def segments(self) -> Segments:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from turnmark.judges.rules.asked.phrases import NEW, NEW_ZH, SEVERAL, Asked, Phrase, is_said, named
 from turnmark.judges.rules.decision import Read
-from turnmark.judges.rules.plain.statements import Token, read_statement, word_list
+from turnmark.judges.rules.plain.matching import Words
+from turnmark.judges.rules.plain.statements import read_statement
+from turnmark.judges.rules.plain.tokens import Token
 
 _HELD = 0.6
 """Share of the words of a Chinese question, whose words are single ideographs, that a clause holds to be about it."""
@@ -20,7 +21,7 @@ def is_about(  # noqa: PLR0911 - one return a ground
     asked: Asked,
     answer: Phrase,
     clause: Phrase,
-    tokens: Sequence[Token],
+    tokens: Words,
     used: Sequence[Token],
     number: int,
 ) -> bool:
@@ -31,7 +32,7 @@ def is_about(  # noqa: PLR0911 - one return a ground
     """
     kind = asked.kind
     own = clause.topic(kind)
-    wanted, there = persons(asked.phrase), persons(clause)
+    wanted, there = asked.phrase.persons, clause.persons
     if wanted and there and wanted.isdisjoint(there):
         return False
     if rewords(answer, asked, tokens):
@@ -42,7 +43,7 @@ def is_about(  # noqa: PLR0911 - one return a ground
     measured = bool(used) or bool(asked.phrase.days.days and clause.days.days)
     if not (measured or wanted & there or any(named(each, own) for each in asked.topic)):
         return False
-    known = [*tokens, *leading(read, number)]
+    known = Words([*tokens, *leading(read, number)])
     lacking = [each for each in asked.topic if not named(each, known)]
     held = len(asked.topic) - len(lacking)
     if not lacking or (clause.language == "zh" and held >= _HELD * len(asked.topic)):
@@ -52,9 +53,7 @@ def is_about(  # noqa: PLR0911 - one return a ground
     return _is_enough(asked, answer, own, held, used, measured=measured)
 
 
-def _is_enough(
-    asked: Asked, answer: Phrase, own: Sequence[Token], held: int, used: Sequence[Token], *, measured: bool
-) -> bool:
+def _is_enough(asked: Asked, answer: Phrase, own: Words, held: int, used: Sequence[Token], *, measured: bool) -> bool:
     """Whether some of the words of a question, with what is measured and what the answer says, tell of a clause."""
     mine = [each for each in answer.topic(asked.kind) if is_said(each, own)]
     if measured:
@@ -72,12 +71,6 @@ def shares(asked: Phrase, clause: Phrase) -> bool:
         beginnings = {each.key[:3] for each in clause.tokens if each.key[:3].isalpha()}
         return any(each.key[:3] in beginnings for each in asked.tokens)
     return any(named(each, clause.tokens) for each in asked.tokens)
-
-
-def persons(phrase: Phrase) -> set[str]:
-    """The kinds of persons that a phrase names."""
-    words = word_list("persons", phrase.language)
-    return {each for each in words if re.search(rf"(?<![a-z]){each}" if each.isascii() else each, phrase.text)}
 
 
 def leading(read: Read, number: int) -> Sequence[Token]:
@@ -101,7 +94,7 @@ def stands(read: Read, tokens: Sequence[Token]) -> bool:
     )
 
 
-def rewords(answer: Phrase, asked: Asked, tokens: Sequence[Token]) -> bool:
+def rewords(answer: Phrase, asked: Asked, tokens: Words) -> bool:
     """Whether an answer says what a clause does, in its words but for one of several."""
     mine = answer.topic(asked.kind)
     new = [each for each in mine if not is_said(each, tokens)]

@@ -66,9 +66,11 @@ def by_question(read: Read) -> Answered | None:
     question = read.question
     if question is None or len(read.claim.sentences) != 1 or len(read.claim.units) > _UNITS:
         return None
+    if len(read.material.sentences) > MOST or len(question.sentences) > _TURNS:
+        return None
     wanted = read_wanted(question)
     mine = _given(read, wanted)
-    if len(read.material.sentences) > MOST or len(question.sentences) > _TURNS or not mine or not wanted.admits(mine):
+    if not mine or not wanted.admits(mine):
         return None
     found = [
         each._replace(value=_applied(each, wanted, mine))
@@ -141,16 +143,20 @@ def _is_weekday(value: Value) -> bool:
 
 def _may_stand_for(value: Value, mine: Value, wanted: Wanted) -> bool:
     """Whether a value of the material may answer where the answer gives ``mine``."""
-    if any(same_value(value, other) for other in wanted.given):
-        return False
-    kind = measure(mine)
+    return _is_of_measure(value, mine, wanted) and not any(same_value(value, other) for other in wanted.given)
+
+
+def _is_of_measure(value: Value, mine: Value, wanted: Wanted) -> bool:
+    """Whether a value measures what ``mine`` does, or gives it by what the question does."""
     if (mine.unit == WEEKDAYS) != (value.unit == WEEKDAYS) or _of_points(mine) != _of_points(value):
         return False
     if mine.kind == "time" and value.kind == "duration":
         return _moment(wanted) is not None and value.name == "before"
+    own = measure(value)
     if mine.kind == "number" and value.kind in AMOUNTS and wanted.measures:
-        return measure(value) in wanted.measures
-    return measure(value) == kind or (kind == "money" and measure(value) == "percent" and _amount(wanted) is not None)
+        return own in wanted.measures
+    kind = measure(mine)
+    return own == kind or (kind == "money" and own == "percent" and _amount(wanted) is not None)
 
 
 def _of_points(value: Value) -> bool:
@@ -209,9 +215,7 @@ def _is_all_known(read: Read, cell: Cell, mine: Value) -> bool:
     question = read.question
     if question is None or any(own.signals.negations for own in read.claim.sentences):
         return False
-    values = read.material.readings[read.material.place(cell.sentence)].passage.values
-    there = [each for each in values if sentence.start <= each.start < sentence.end]
-    sides = {(each.unit, each.low) for each in (*there, *question.passage.values) if each.kind == "polarity"}
+    sides = {(each.unit, each.low) for each in (*sentence.values, *question.passage.values) if each.kind == "polarity"}
     if any(
         (each.unit, -each.low) in sides and (each.unit, each.low) not in sides
         for each in read.claim.passage.values
@@ -274,14 +278,16 @@ def _excluded(rivals: Sequence[Cell], cell: Cell, wanted: Wanted) -> bool:
 def _names_its_own(read: Read, rivals: Sequence[Cell]) -> bool:
     """Whether an answer says in the words of its own value of what it is: of two things asked, the other one."""
     said = [each for each in read_statement(read.claim, read.claim.sentences[0]).telling if each.value is None]
-    return bool(said) and any(all(stands(each, (*cell.own, *cell.carried)) for each in said) for cell in rivals)
+    return bool(said) and any(
+        all(stands(each, cell.own) or stands(each, cell.carried) for each in said) for cell in rivals
+    )
 
 
 def _speaks_of_another(read: Read, cell: Cell, wanted: Wanted) -> bool:
     """Whether an answer names something that stands away from the chosen value, or mostly what stands nowhere."""
     mine = [each for each in read_statement(read.claim, read.claim.sentences[0]).telling if each.value is None]
-    here = (*cell.own, *cell.carried, *cell.around)
-    new = [each for each in mine if not stands(each, wanted.topic) and not stands(each, here)]
+    known = (wanted.topic, cell.own, cell.carried, cell.around)
+    new = [each for each in mine if not any(stands(each, theirs) for theirs in known)]
     return 2 * len(new) > max(len(mine), _FEW) or any(
         any(unit in reading.unit_set for reading in read.material.readings for unit in words.units(each.key))
         for each in new

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from turnmark.judges.rules.plain.statements import Token
+from turnmark.judges.rules.plain.tokens import Token
 from turnmark.language.values import Value
 from turnmark.language.values.measures import COUNTERS, dimension, in_base
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from turnmark.judges.rules.asked.wanted import Wanted, base_measure, free_of_charge, is_former, of_days, placed
 from turnmark.judges.rules.decision import Read
-from turnmark.judges.rules.plain.statements import Part, Statement, Token, pattern, read_statement
+from turnmark.judges.rules.material import Material
+from turnmark.judges.rules.plain.matching import Words
+from turnmark.judges.rules.plain.statements import Part, Statement, pattern, read_statement
+from turnmark.judges.rules.plain.tokens import Token
+from turnmark.judges.rules.reading import Sentence
 from turnmark.language.values import Value
 from turnmark.language.values.weekdays import weekdays
 
@@ -39,11 +43,11 @@ class Cell(NamedTuple):
     value: Value
     sentence: int
     part: Part
-    own: Sequence[Token]
-    carried: Sequence[Token]
-    rivals: Sequence[Token]
-    follows: Sequence[Token]
-    around: Sequence[Token]
+    own: Words
+    carried: Words
+    rivals: Words
+    follows: Words
+    around: Words
     days: frozenset[int]
     limits: dict[str, Limits]
     former: bool
@@ -73,19 +77,35 @@ _BESIDE = 1e-6
 def cells(read: Read, wanted: Wanted, meant: Callable[[Value], bool]) -> Iterator[Cell]:
     """The values of the material that may be ``meant``, in order."""
     material = read.material
-    before: Sequence[Token] = ()
     for number, sentence in enumerate(material.sentences):
-        position = material.place(number)
-        if number and material.place(number - 1) != position:
-            before = ()
-        statement = read_statement(material.readings[position], sentence)
-        if not sentence.text.rstrip().endswith(("?", "？")):
-            yield from _cells_in(statement, number, before, wanted, meant)
-        before = statement.telling
+        if _may_answer(sentence, wanted, meant) and not sentence.text.rstrip().endswith(("?", "？")):
+            statement = read_statement(material.readings[material.place(number)], sentence)
+            yield from _cells_in(statement, number, _before(material, number), wanted, meant)
+
+
+def _may_answer(sentence: Sentence, wanted: Wanted, meant: Callable[[Value], bool]) -> bool:
+    """Whether a sentence may hold a value that is meant, in figures or in words."""
+    for each in sentence.values:
+        if each.kind not in ("polarity", "truth") and meant(each):
+            return True
+    if _may_be_free(wanted) and free_of_charge(sentence.folded) is not None:
+        return True
+    return _may_be_days(wanted) and next(weekdays(sentence.folded), None) is not None
+
+
+def _before(material: Material, number: int) -> Words:
+    """The words of the sentence before one in its text."""
+    position = material.place(number)
+    if not number or material.place(number - 1) != position:
+        return _NONE
+    return read_statement(material.readings[position], material.sentences[number - 1]).telling
+
+
+_NONE = Words(())
 
 
 def _cells_in(
-    statement: Statement, number: int, before: Sequence[Token], wanted: Wanted, meant: Callable[[Value], bool]
+    statement: Statement, number: int, before: Words, wanted: Wanted, meant: Callable[[Value], bool]
 ) -> Iterator[Cell]:
     days, limits = frozenset[int](), dict[str, Limits]()
     answered = False
@@ -97,7 +117,7 @@ def _cells_in(
         named = [each.days for each in weekdays(statement.folded[start:end])]
         days = frozenset().union(*named) if named else days
         if pattern("rest", statement.language).search(part.words):
-            limits, carried, rivals, heads, before = _beyond(limits), [], [], [], ()
+            limits, carried, rivals, heads, before = _beyond(limits), [], [], [], _NONE
         elif answered:
             limits = {}
         given = [each for each in part.tokens if each.value is not None]
@@ -121,10 +141,10 @@ def _cells_in(
                 token.value,
                 number,
                 part,
-                [each for each in part.tokens if each is not token],
-                (*carried, *(heads if _leads(part, token) else ())),
-                tuple(rivals),
-                [each for other in statement.parts[at + 1 :] for each in other.tokens],
+                Words([each for each in part.tokens if each is not token]),
+                Words((*carried, *(heads if _leads(part, token) else ()))),
+                Words(rivals),
+                Words([each for other in statement.parts[at + 1 :] for each in other.tokens]),
                 before,
                 days,
                 dict(limits),
@@ -153,17 +173,25 @@ def _told_in_words(statement: Statement, part: Part, wanted: Wanted) -> list[Tok
     """A word for nothing where money is asked for, and the days of a clause where dates are."""
     start = statement.clauses[part.clause][0]
     results = []
-    free = (
-        free_of_charge(part.words) if not wanted.free and (not wanted.measures or "money" in wanted.measures) else None
-    )
+    free = free_of_charge(part.words) if _may_be_free(wanted) else None
     if free is not None:
         results.append(Token("#free", start + free.start, start + free.end, part.clause, free))
-    named = list(weekdays(part.words)) if not wanted.measures or "date" in wanted.measures else []
+    named = list(weekdays(part.words)) if _may_be_days(wanted) else []
     if named:
         days = frozenset[int]().union(*[each.days for each in named])
         value = of_days(named[0].start, named[-1].end, days, part.words[named[0].start : named[-1].end])
         results.append(Token("#days", start + value.start, start + value.end, part.clause, value))
     return results
+
+
+def _may_be_free(wanted: Wanted) -> bool:
+    """Whether a word for nothing may answer."""
+    return not wanted.free and (not wanted.measures or "money" in wanted.measures)
+
+
+def _may_be_days(wanted: Wanted) -> bool:
+    """Whether days of the week may answer."""
+    return not wanted.measures or "date" in wanted.measures
 
 
 _FORMER = re.compile(r"原(?:价|来|先|本|定)|此前|기존|종전|previous|formerly|used to|originally")

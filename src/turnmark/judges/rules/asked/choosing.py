@@ -9,8 +9,8 @@ from typing import NamedTuple
 from turnmark.judges.rules import words
 from turnmark.judges.rules.asked.cells import Cell
 from turnmark.judges.rules.asked.wanted import Wanted, base_measure
-from turnmark.judges.rules.plain.matching import names
-from turnmark.judges.rules.plain.statements import Token
+from turnmark.judges.rules.plain.matching import Words
+from turnmark.judges.rules.plain.tokens import Token
 from turnmark.language.values import Value, compare_values
 
 _OWN, _CARRIED, _RIVAL, _AROUND = 1.0, 0.7, 0.5, 0.3
@@ -116,17 +116,9 @@ def _weight(token: Token) -> float:
     return float(words.weight(token.key)) if token.key.isascii() else 1.0
 
 
-def stands(token: Token, theirs: Sequence[Token]) -> bool:
+def stands(token: Token, theirs: Words) -> bool:
     """Whether a word stands among others; a Korean one also within a compound: 주차 in 주차장."""
-    if names(token, theirs):
-        return True
-    stems = [form.stem for form in token.forms if len(form.stem) > 1]
-    return any(
-        stem in form.stem or (len(form.stem) > 1 and form.stem in stem)
-        for stem in stems
-        for each in theirs
-        for form in each.forms
-    )
+    return theirs.hold(token) or (bool(token.forms) and theirs.hold_part(token))
 
 
 def _equal(one: Value, other: Value) -> bool:

@@ -11,14 +11,16 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from turnmark.judges.rules.asked.about import LEADING, is_about, persons, shares
+from turnmark.judges.rules.asked.about import LEADING, is_about, shares
 from turnmark.judges.rules.asked.bounds import is_limit, measures_alike, place_values
 from turnmark.judges.rules.asked.phrases import SEVERAL, Asked, Phrase, is_money, is_said, named, read_phrase
 from turnmark.judges.rules.decision import Read
 from turnmark.judges.rules.plain.limits import is_taken_back
+from turnmark.judges.rules.plain.matching import Words
 from turnmark.judges.rules.plain.only import rules_out
 from turnmark.judges.rules.plain.scope import LISTED
-from turnmark.judges.rules.plain.statements import Token, mode, pattern, read_statement, word_list
+from turnmark.judges.rules.plain.statements import mode, pattern, read_statement, word_list
+from turnmark.judges.rules.plain.tokens import Token
 from turnmark.language.values import Value
 from turnmark.language.values.opposition.stances import HOLDS
 
@@ -42,7 +44,7 @@ class Found(NamedTuple):
     side: int
     number: int
     phrase: Phrase
-    tokens: Sequence[Token]
+    tokens: Words
     beyond: bool = False
     held: int = 0
     limited: bool = False
@@ -108,25 +110,22 @@ def _found(  # noqa: PLR0911 - one return a ground
     """What the last of some clauses of a sentence says of what is asked; None where it is not about that."""
     clause, kind = before[-1], asked.kind
     own = clause.topic(kind)
-    tokens = list(own)
-    if not any(form.role == "topic" for each in own for form in each.forms if form.stem):
-        tokens += chain.from_iterable(each.topic(kind)[: LEADING[clause.language]] for each in before[:-1])
-    told = Found(-1, number, clause, tokens, held=sum([named(each, tokens) for each in asked.topic]))
     if kind == HOLDS and rules_out(asked.phrase.text, clause.text, clause.language) and shares(asked.phrase, clause):
-        return told._replace(beyond=True, held=len(asked.topic))
+        return Found(-1, number, clause, _with_leads(before, kind), beyond=True, held=len(asked.topic))
     speaking = _speaking(before, own, kind)
     side = _side(asked, clause, speaking, own)
     if not side or _only_hours(clause, kind):
         return None
     values = [each for each in asked.phrase.topic(kind) if each.value is not None and not _is_article(each.value)]
-    may = mode(clause.text, clause.language) == "may"
+    may = bool(values) and mode(clause.text, clause.language) == "may"
     placed = place_values(values, own, asked.phrase.text, clause.text, may=may)
-    given = [*chain.from_iterable(each.topic(kind) for each in before)]
-    if not (
-        is_about(read, asked, answer, clause, tokens, placed.used, number)
-        and all(_is_measured(each, placed.used, given) for each in values)
-    ):
+    tokens = _with_leads(before, kind)
+    if not is_about(read, asked, answer, clause, tokens, placed.used, number):
         return None
+    given = Words(chain.from_iterable([each.topic(kind) for each in before]))
+    if not all(_is_measured(each, placed.used, given) for each in values):
+        return None
+    told = Found(-1, number, clause, tokens, held=sum([named(each, tokens) for each in asked.topic]))
     days, wanted = clause.days.days, asked.phrase.days.days
     apart = bool(days) and bool(wanted) and not wanted & days
     if placed.side < 0 or apart:
@@ -145,10 +144,19 @@ def _found(  # noqa: PLR0911 - one return a ground
     return told._replace(side=side, limited=limited)
 
 
+def _with_leads(before: Sequence[Phrase], kind: str) -> Words:
+    """The words of the last of some clauses, and what leads those before it, unless it has a topic of its own."""
+    own = before[-1].topic(kind)
+    if len(before) == 1 or "topic" in own.roles:
+        return own
+    leads = [each.topic(kind)[: LEADING[each.language]] for each in before[:-1]]
+    return Words(chain(own, chain.from_iterable(leads)))
+
+
 def _is_of_others(asked: Asked, answer: Phrase, clause: Phrase) -> bool:
     """Whether a clause is of persons of whom neither question nor answer is: members, students."""
-    own = persons(clause) - word_list("anyone", clause.language)
-    return not own <= persons(asked.phrase) | persons(answer)
+    own = clause.persons - word_list("anyone", clause.language)
+    return not own <= asked.phrase.persons | answer.persons
 
 
 def _are_extents(asked: Asked, speaking: Phrase, narrow: Sequence[Token]) -> bool:
@@ -204,7 +212,7 @@ def _is_article(value: Value) -> bool:
     )
 
 
-def _is_measured(asked: Token, used: Sequence[Token], own: Sequence[Token]) -> bool:
+def _is_measured(asked: Token, used: Sequence[Token], own: Words) -> bool:
     """Whether a clause limits the value of a question, or gives it."""
     limits = [each.value for each in used if each.value is not None]
     return is_said(asked, own) or (
@@ -217,7 +225,7 @@ def _narrowing(
 ) -> list[Token]:
     """The words of a clause by which it may hold for less than what is asked, that the answer does not say either."""
     kind, language = asked.kind, clause.language
-    said = [*asked.phrase.topic(kind), *answer.topic(kind)]
+    said = Words([*asked.phrase.topic(kind), *answer.topic(kind)])
     acts = word_list("acts", language)
     narrow = [
         each
@@ -257,7 +265,7 @@ def _is_listed(token: Token, others: Sequence[Token], text: str) -> bool:
     return any(LISTED.match(words) is not None for words in (text[before : token.start], text[token.end : behind]))
 
 
-def _is_member(token: Token, said: Sequence[Token], own: Sequence[Token], text: str) -> bool:
+def _is_member(token: Token, said: Words, own: Sequence[Token], text: str) -> bool:
     """Whether a Chinese word stands in a list of which a member is said, or calls what kind of things these are."""
     start = text.rfind("、", 0, token.start) + 1
     end = text.find("、", token.start)

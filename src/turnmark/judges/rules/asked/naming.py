@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from turnmark.judges.rules.asked.cells import MOST
-from turnmark.judges.rules.asked.wanted import Wanted, is_former, read_wanted, without_measures
+from turnmark.judges.rules.asked.wanted import Wanted, is_former, read_wanted, tells_change, without_measures
 from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.plain.limits import is_taken_back
-from turnmark.judges.rules.plain.matching import match_all, names
+from turnmark.judges.rules.plain.matching import Words, match_all
 from turnmark.judges.rules.plain.scope import leaves_out
-from turnmark.judges.rules.plain.statements import Statement, Token, asked_words, pattern, read_statement, word_list
+from turnmark.judges.rules.plain.statements import Statement, asked_words, pattern, read_statement, word_list
+from turnmark.judges.rules.plain.tokens import Token, is_ideograph
 
 _UNITS = 20
 """Units of a short answer, at most."""
@@ -22,38 +23,25 @@ _ABOUT = 0.6
 
 def by_name(read: Read) -> Decision | None:  # noqa: PLR0911 - one return a ground
     """Supported or contradicted by the words beside those of a short answer; None where nothing tells."""
-    if read.question is None or len(read.claim.sentences) != 1 or len(read.material.sentences) > MOST:
+    if read.question is None or len(read.claim.sentences) != 1 or len(read.claim.units) > _UNITS:
         return None
-    if len(read.claim.units) > _UNITS:
+    if len(read.material.sentences) > MOST:
         return None
     wanted = read_wanted(read.question)
-    if wanted.kind in ("none", "yes_no", "reason") or any(own.signals.negations for own in read.claim.sentences):
+    told = _telling_words(read, wanted)
+    if not 0 < len(told) <= _SHORT * (2 if read.claim.language == "zh" else 1):
         return None
-    told = [
-        each
-        for each in read_statement(read.claim, read.claim.sentences[0]).telling
-        if not _is_said(each, wanted, read.claim.language)
-    ]
-    if not told or len(told) > _SHORT * (2 if read.claim.language == "zh" else 1) or any(each.value for each in told):
-        return None
+    sought = _Sought(told, wanted)
     for number, sentence in enumerate(read.material.sentences):
         statement = read_statement(read.material.readings[read.material.place(number)], sentence)
-        span = _stretch(told, statement)
+        span = _stretch(told, statement) if sought.may_stand_in(statement) else None
         if span is None:
             continue
         place = (read.material.place(number), sentence.start, sentence.end)
         text = " ".join(each.key for each in span)
         if is_former(statement.folded, span[0].start, span[-1].end):
-            alone = (
-                sum(
-                    [
-                        all(names(each, _telling(read, at)) for each in told)
-                        for at in range(len(read.material.sentences))
-                    ]
-                )
-                == 1
-            )
-            if wanted.now and not wanted.old and alone and wanted.kind in ("person", "place", "open"):
+            now = wanted.now and not wanted.old and wanted.kind in ("person", "place", "open")
+            if now and _stands_once(read, told):
                 return Decision("contradicted", f"it was {text} before", place)
             return None
         if _is_about(wanted, statement, span) and not _is_bound(
@@ -61,6 +49,36 @@ def by_name(read: Read) -> Decision | None:  # noqa: PLR0911 - one return a grou
         ):
             return Decision("supported", "stands in the clause that the question asks for", place)
     return None
+
+
+class _Sought:
+    """What is looked for in sentences: the words of an answer, and those of its question about it."""
+
+    def __init__(self, told: Sequence[Token], wanted: Wanted) -> None:
+        self._letters = frozenset([each.key for each in told if is_ideograph(each.key)])
+        self._words = [each.known_by() for each in told if not is_ideograph(each.key)]
+        self._topic = [each.known_by() for each in wanted.topic]
+
+    def may_stand_in(self, statement: Statement) -> bool:
+        """Whether a sentence may hold the answer, and most words of the question or what something was before."""
+        if not self._letters.issubset(statement.folded) or any(map(statement.keys.isdisjoint, self._words)):
+            return False
+        held = len(self._topic) - sum(map(statement.keys.isdisjoint, self._topic))
+        return held >= max(1, _ABOUT * len(self._topic)) or tells_change(statement.folded)
+
+
+def _telling_words(read: Read, wanted: Wanted) -> Sequence[Token]:
+    """What a short answer without a value says beside the words of its question; nothing of any other answer."""
+    if wanted.kind in ("none", "yes_no", "reason") or any(own.signals.negations for own in read.claim.sentences):
+        return ()
+    said = read_statement(read.claim, read.claim.sentences[0]).telling
+    return () if said.values else [each for each in said if not _is_said(each, wanted.topic, read.claim.language)]
+
+
+def _stands_once(read: Read, told: Sequence[Token]) -> bool:
+    """Whether all of some words stand in one sentence of the material, and in no other one."""
+    sentences = [_telling(read, number) for number in range(len(read.material.sentences))]
+    return sum([all(sentence.hold(each) for each in told) for sentence in sentences]) == 1
 
 
 def is_astray(read: Read) -> bool:
@@ -75,23 +93,19 @@ def is_astray(read: Read) -> bool:
         or len(told) > _BRIEF * (2 if read.claim.language == "zh" else 1)
     ):
         return False
-    there = [*_telling(read, read.measured.closest[0]), *told]
-    return not any(names(each, there) for each in (*wanted.topic, *wanted.naming))
+    there = Words([*_telling(read, read.measured.closest[0]), *told])
+    return not any(there.hold(each) for each in (*wanted.topic, *wanted.naming))
 
 
 _BRIEF = 3
 """Telling words of an answer that says nothing by itself, at most; of Chinese twice as many."""
 
 
-def _is_said(token: Token, wanted: Wanted, language: str) -> bool:
-    return (
-        token.key in word_list("openers", language)
-        or names(token, wanted.topic)
-        or not without_measures(token.key).strip()
-    )
+def _is_said(token: Token, topic: Words, language: str) -> bool:
+    return token.key in word_list("openers", language) or topic.hold(token) or not without_measures(token.key).strip()
 
 
-def _telling(read: Read, number: int) -> Sequence[Token]:
+def _telling(read: Read, number: int) -> Words:
     return read_statement(read.material.readings[read.material.place(number)], read.material.sentences[number]).telling
 
 
@@ -109,10 +123,10 @@ def _stretch(told: Sequence[Token], statement: Statement) -> Sequence[Token] | N
 def _is_about(wanted: Wanted, statement: Statement, span: Sequence[Token]) -> bool:
     """Whether the clauses that hold an answer, with what opens the sentence, hold the words of the question."""
     first, last = span[0].clause, span[-1].clause
-    here = [each for each in statement.telling if each not in span and first <= each.clause <= last]
     if not wanted.topic:
         return False
-    held = sum([names(each, here) for each in wanted.topic])
+    here = Words([each for each in statement.telling if each not in span and first <= each.clause <= last])
+    held = sum([here.hold(each) for each in wanted.topic])
     return held >= _ABOUT * len(wanted.topic)
 
 

@@ -7,11 +7,15 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from turnmark.judges.rules.directness import asks_for
 from turnmark.judges.rules.plain.comparisons import COMPARES
-from turnmark.judges.rules.plain.matching import names
-from turnmark.judges.rules.plain.statements import Token, denies, mode, plain_words, read_statement, word_list
+from turnmark.judges.rules.plain.matching import BEGINNING, Words
+from turnmark.judges.rules.plain.statements import denies, mode, plain_words, read_statement, word_list
+from turnmark.judges.rules.plain.tokens import Token
 from turnmark.judges.rules.reading import Reading
+from turnmark.language.computed import computed
 from turnmark.language.values import Value, compare_values
 from turnmark.language.values.measures import dimension
 from turnmark.language.values.opposition.stances import HOLDS, Stances, read_stances
@@ -21,23 +25,38 @@ SEVERAL = 2
 """Words that tell of a thing without doubt, at least; of Chinese twice as many."""
 NEW, NEW_ZH = 1, 2
 """Words of an answer that may stand nowhere: the predicate in another word."""
-_BEGINNING = 4
-"""Letters of an English word that opens another one of the same meaning: regist, registration."""
 
 
-class Phrase(NamedTuple):
+class Phrase:
     """A question, a clause or an answer: the words that tell, the sides that it takes, the days that it names."""
 
-    text: str
-    language: str
-    tokens: tuple[Token, ...]
-    stances: Stances
-    days: Days
+    def __init__(self, text: str, language: str, tokens: Words) -> None:
+        self.text, self.language, self.tokens = text, language, tokens
+        self._topics: dict[str, Words] = {}
 
-    def topic(self, kind: str) -> list[Token]:
+    @computed
+    def stances(self) -> Stances:
+        """The words of all classes, and what denies."""
+        return read_stances(self.text, self.language)
+
+    @computed
+    def days(self) -> Days:
+        """The days that are named."""
+        return read_days(self.text)
+
+    @computed
+    def persons(self) -> frozenset[str]:
+        """The kinds of persons that are named."""
+        words = [each for each in word_list("persons", self.language) if each in self.text]
+        return frozenset([each for each in words if not each.isascii() or re.search(f"(?<![a-z]){each}", self.text)])
+
+    def topic(self, kind: str) -> Words:
         """The words and values of which a class is said."""
-        spans = [(each.start, each.end) for each in self.stances.of(kind)] + list(self.days.spans)
-        return [each for each in self.tokens if not any(each.start < end and start < each.end for start, end in spans)]
+        result = self._topics.get(kind)
+        if result is None:
+            spans = [(each.start, each.end) for each in self.stances.of(kind)] + list(self.days.spans)
+            result = self._topics[kind] = Words([each for each in self.tokens if not _is_within(each, spans)])
+        return result
 
     def without_stances(self, kind: str) -> str:
         """The text with the words of a class blanked."""
@@ -45,6 +64,10 @@ class Phrase(NamedTuple):
         for each in self.stances.of(kind):
             letters[each.start : each.end] = " " * (each.end - each.start)
         return "".join(letters)
+
+
+def _is_within(token: Token, spans: Sequence[tuple[int, int]]) -> bool:
+    return any(token.start < end and start < token.end for start, end in spans)
 
 
 @lru_cache(maxsize=512)
@@ -58,7 +81,7 @@ def read_phrase(text: str, language: str) -> Phrase:
     tokens = []
     for sentence in reading.sentences:
         for each in read_statement(reading, sentence).telling:
-            at = each._replace(start=each.start + sentence.start, end=each.end + sentence.start)
+            at = replace(each, start=each.start + sentence.start, end=each.end + sentence.start)
             if each.value is None and (
                 denies(each, language)
                 or any(start <= at.start and at.end <= end for start, end in free)
@@ -66,7 +89,7 @@ def read_phrase(text: str, language: str) -> Phrase:
             ):
                 continue
             tokens.append(at)
-    return Phrase(text, language, tuple(tokens), read_stances(text, language), read_days(text))
+    return Phrase(text, language, Words(tokens))
 
 
 _COUNTS = {
@@ -96,7 +119,7 @@ class Asked(NamedTuple):
     kind: str
     side: int
     phrase: Phrase
-    topic: Sequence[Token]
+    topic: Words
 
 
 def read_asked(question: Reading) -> Asked | None:
@@ -120,30 +143,24 @@ def read_asked(question: Reading) -> Asked | None:
     if kind == HOLDS and HOLDS not in strong:
         kind = next((each for each in ("cost", "need") if phrase.stances.of(each)), HOLDS)
     side = phrase.stances.sign(kind)
-    topic = [each for each in phrase.topic(kind) if each.value is None]
+    topic = Words([each for each in phrase.topic(kind) if each.value is None])
     return Asked(kind, side, phrase, topic) if side else None
 
 
-def named(token: Token, others: Sequence[Token]) -> bool:
+def named(token: Token, others: Words) -> bool:
     """Whether a word stands among others; a Korean one as a part of another one too: 제주, 제주도."""
-    if names(token, others):
+    if others.hold(token):
         return True
-    if token.value is None and len(token.key) >= _BEGINNING and token.key.isascii():
-        return any(
-            each.key.startswith(token.key) or (len(each.key) >= _BEGINNING and token.key.startswith(each.key))
-            for each in others
-        )
-    stems = {form.stem for form in token.forms if len(form.stem) > 1}
-    theirs = {form.stem for each in others for form in each.forms if len(form.stem) > 1}
-    return any(one in other or other in one for one in stems for other in theirs)
+    if token.value is None and len(token.key) >= BEGINNING and token.key.isascii():
+        return others.hold_beginning(token)
+    return bool(token.forms) and others.hold_part(token)
 
 
-def is_said(token: Token, said: Sequence[Token]) -> bool:
+def is_said(token: Token, said: Words) -> bool:
     """Whether a word or a value stands among others, whatever bounds the value."""
     if token.value is None:
         return named(token, said)
-    values = [each.value for each in said if each.value is not None]
-    return any(_alike(token.value, each) or _alike(each, token.value) for each in values)
+    return any(_alike(token.value, each) or _alike(each, token.value) for each in said.values)
 
 
 def _alike(one: Value, other: Value) -> bool:

@@ -7,7 +7,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from turnmark.judges.rules.directness import asks_for, told
-from turnmark.judges.rules.plain.statements import Token, asked_words, word_list
+from turnmark.judges.rules.plain.matching import Words
+from turnmark.judges.rules.plain.statements import asked_words, word_list
+from turnmark.judges.rules.plain.tokens import Token
 from turnmark.judges.rules.reading import Reading
 from turnmark.language.later import later
 from turnmark.language.values import Value
@@ -85,8 +87,8 @@ class Wanted(NamedTuple):
 
     kind: str
     measures: frozenset[str]
-    topic: tuple[Token, ...]
-    naming: tuple[Token, ...]
+    topic: Words
+    naming: Words
     given: tuple[Value, ...]
     days: frozenset[int]
     old: bool
@@ -122,10 +124,10 @@ def read_wanted(question: Reading) -> Wanted:
     text = question.compact
     openers = word_list("openers", question.language)
     topic, whole = (
-        tuple([each for each in asked_words(one_sentence(words)) if _is_telling(each, openers)])
+        Words([each for each in asked_words(one_sentence(words)) if _is_telling(each, openers)])
         for words in (without_measures(text), without_days(text))
     )
-    naming = tuple([each for each in whole if each.key not in {other.key for other in topic}])
+    naming = Words([each for each in whole if each.key not in topic.keys])
     measures = frozenset([name for name, pattern in _MEASURES.items() if pattern.search(text)])
     named = told(text) & {"person", "place", "reason"}
     begins, ends = _BEGINS.search(text) is not None, _ENDS.search(text) is not None
@@ -248,9 +250,14 @@ _TO_EN = re.compile(r"^(?: [a-z]+){0,3} to\b")
 _TO_KO = re.compile("^에서 ")
 
 
+def tells_change(text: str) -> bool:
+    """Whether a folded sentence speaks of a change."""
+    return _CHANGED.search(text) is not None
+
+
 def is_former(text: str, start: int, end: int) -> bool:
     """Whether what stands at a place of a folded sentence is what something was before it changed."""
-    if _CHANGED.search(text) is None:
+    if not tells_change(text):
         return False
     before, behind = text[max(0, start - 12) : start], text[end : end + 40]
     if _TO_KO.match(behind) is not None:

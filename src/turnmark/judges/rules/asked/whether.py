@@ -24,6 +24,7 @@ from turnmark.judges.rules.asked.phrases import (
     read_phrase,
 )
 from turnmark.judges.rules.decision import PARAPHRASE, Decision, Read
+from turnmark.judges.rules.plain.matching import Words
 from turnmark.judges.rules.plain.statements import mode, pattern, read_statement
 from turnmark.language.values.opposition.stances import HOLDS
 
@@ -132,7 +133,7 @@ def _side_of(answer: Phrase, asked: Asked, *, opens: bool) -> int:
 
 def _restates(answer: Phrase, told: Found, asked: Asked) -> bool:
     """Whether all that an answer says stands in the clause or in the question, but for the predicate."""
-    known = [*told.tokens, *asked.phrase.tokens]
+    known = Words([*told.tokens, *asked.phrase.tokens])
     new = [each for each in answer.topic(asked.kind) if not is_said(each, known)]
     if any(each.value is not None for each in new):
         return False

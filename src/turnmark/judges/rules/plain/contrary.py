@@ -17,7 +17,8 @@ from turnmark.judges.rules.plain.comparisons import COMPARES, exchanged
 from turnmark.judges.rules.plain.matching import alike, match_all, numbered
 from turnmark.judges.rules.plain.only import rules_out, says_only, shares_words
 from turnmark.judges.rules.plain.short_answers import ANSWERED, denies_first
-from turnmark.judges.rules.plain.statements import Part, Statement, Token, denies, mode, pattern, read_statement
+from turnmark.judges.rules.plain.statements import Part, Statement, denies, mode, pattern, read_statement
+from turnmark.judges.rules.plain.tokens import Token
 
 _COVERED = 0.5
 """Share of a claim's weight that a sentence must hold to say something against it."""

@@ -13,17 +13,11 @@ from rapidfuzz.distance import LCSseq
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.decision import LONG, Read
-from turnmark.judges.rules.plain.matching import match_all, names, numbered
+from turnmark.judges.rules.plain.matching import Words, match_all, numbered
 from turnmark.judges.rules.plain.rows import Row
 from turnmark.judges.rules.plain.scope import holds_most, says_nothing, says_of_all
-from turnmark.judges.rules.plain.statements import (
-    Statement,
-    Token,
-    asked_words,
-    pattern,
-    read_statement,
-    word_list,
-)
+from turnmark.judges.rules.plain.statements import Statement, asked_words, pattern, read_statement, word_list
+from turnmark.judges.rules.plain.tokens import Token
 
 _SHORT = 11
 """Units of a claim that may be cut out of a sentence, at most; a longer one says most of it."""
@@ -54,7 +48,7 @@ def is_cut(read: Read) -> bool:
         for part in statement.parts
     ):
         return True
-    named = all(names(each, statement.telling) for each in claim.telling)
+    named = all(statement.telling.hold(each) for each in claim.telling)
     if says_nothing(claim, statement) or (named and says_of_all(read, claim, statement)):
         return True
     if not named or not short or len(claim.telling) < _LEAST:
@@ -139,7 +133,7 @@ def _is_narrowed(claim: Statement, statement: Statement, asked: Sequence[Token])
         if any(each.value is not None and each.value.kind in ("date", "time") for each in dropped):
             return True
     before, folded = theirs[max(0, first - 1)], statement.folded
-    leads = first and before.clause == clause and not names(before, asked)
+    leads = first and before.clause == clause and not Words(asked).hold(before)
     if not leads or pattern("back", claim.language).match(claim.folded):
         return False
     between = folded[before.end : theirs[first].start]
@@ -171,7 +165,7 @@ def is_altered(read: Read) -> bool:
                 between
                 and opens
                 and one.b + one.size < other.b
-                and not any(names(each, statement.telling) for each in between)
+                and not any(statement.telling.hold(each) for each in between)
             ):
                 return True
     return False
@@ -192,18 +186,20 @@ def is_of_another(read: Read) -> bool:
     said = list(read_statement(read.claim, read.claim.sentences[0]).telling)
     if read.question is not None:
         said += asked_words(read.question.compact)
-    lacking = [each for each in _wordy(said) if not each.light and not names(each, taken.telling)]
+    lacking = [each for each in _wordy(said) if not each.light and not taken.telling.hold(each)]
     own = [each for each in _wordy(taken.telling) if not each.light]
     if not lacking or not own:
         return False
+    known = Words(said)
+    units = frozenset(words.units(" ".join([each.key for each in lacking])))
     for place, sentence in enumerate(material.sentences):
-        if place == number or not any(unit in sentence.unit_set for each in lacking for unit in words.units(each.key)):
+        if place == number or units.isdisjoint(sentence.unit_set):
             continue
         there = read_statement(material.readings[material.place(place)], sentence).telling
-        if not any(names(each, there) for each in lacking):
+        if not any(there.hold(each) for each in lacking):
             continue
-        shared = [each for each in own if names(each, there)]
-        if shared and any(not names(each, [*there, *said]) for each in own):
+        missing = [each for each in own if not there.hold(each)]
+        if len(missing) < len(own) and not all(known.hold(each) for each in missing):
             return True
     return False
 

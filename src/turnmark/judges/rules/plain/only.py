@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from turnmark.judges.rules.plain.matching import names
-from turnmark.judges.rules.plain.statements import Statement, Token, pattern, plain_words
+from turnmark.judges.rules.plain.statements import Statement, pattern, plain_words
+from turnmark.judges.rules.plain.tokens import Token
 
 ONLY = {
     "en": re.compile(r"\bonly\b"),
@@ -43,7 +43,7 @@ def shares_words(one: Sequence[Token], statement: Statement) -> bool:
     beginnings = {each.key[:_BEGINNING] for each in statement.telling if each.key[:_BEGINNING].isalpha()}
     if statement.language == "en":
         return any(len(each.key) >= _BEGINNING and each.key[:_BEGINNING] in beginnings for each in one)
-    return any(names(each, statement.telling) for each in one)
+    return any(statement.telling.hold(each) for each in one)
 
 
 _BEGINNING = 3

@@ -9,9 +9,10 @@ import re
 from typing import NamedTuple
 
 from turnmark.judges.rules.decision import PARAPHRASE, Decision, Read
-from turnmark.judges.rules.plain.matching import names
+from turnmark.judges.rules.plain.matching import Words
 from turnmark.judges.rules.plain.only import rules_out, says_only
-from turnmark.judges.rules.plain.statements import Statement, Token, asked_words, pattern, read_statement
+from turnmark.judges.rules.plain.statements import Statement, asked_words, pattern, read_statement
+from turnmark.judges.rules.plain.tokens import Token
 from turnmark.judges.rules.reading import Reading
 
 
@@ -91,7 +92,8 @@ def with_opening(rest: Read, told: Decision, opening: Opening) -> Decision | Non
     number = _number(rest, told)
     claim = read_statement(rest.claim, rest.claim.sentences[0])
     source = read_statement(rest.material.readings[rest.material.place(number)], rest.material.sentences[number])
-    lacking = [each for each in asked if not names(each, [*source.telling, *claim.telling])]
+    said = Words([*source.telling, *claim.telling])
+    lacking = [each for each in asked if not said.hold(each)]
     if rules_out(rest.question.compact, claim.folded, claim.language):
         goes: bool | None = opening.polarity < 0
     else:

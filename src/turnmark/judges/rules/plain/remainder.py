@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from turnmark.judges.rules.decision import LONG, Read
-from turnmark.judges.rules.plain.matching import names
-from turnmark.judges.rules.plain.statements import Token, asked_words, pattern, read_statement
+from turnmark.judges.rules.plain.matching import Words
+from turnmark.judges.rules.plain.statements import asked_words, pattern, read_statement
+from turnmark.judges.rules.plain.tokens import Token
 
 _MOST = 60
 """Sentences of material among which one that speaks of the rest is looked for, at most."""
@@ -23,27 +24,29 @@ def is_of_unnamed_case(read: Read) -> bool:
     if len(read.claim.sentences) != 1 or len(read.claim.units) >= LONG or len(read.material.sentences) > _MOST:
         return False
     mine = read_statement(read.claim, read.claim.sentences[0]).telling
-    asked = asked_words(read.question.compact) if read.question is not None else ()
+    asked = asked_words(read.question.compact) if read.question is not None else Words()
     for case, rest in _pairs(read):
-        in_case, in_rest = _all_stand(mine, case), _all_stand(mine, rest)
+        there = Words(rest)
+        in_case, in_rest = _all_stand(mine, Words(case)), _all_stand(mine, there)
         if in_case == in_rest:
             continue
-        told = [each for each in case if not each.light and not names(each, rest)]
+        said = Words([*mine, *asked])
+        told = [each for each in case if not each.light and not there.hold(each)]
         told = [each for each in told if in_rest or not _is_answer(each, mine, asked)]
-        named = sum([names(each, [*mine, *asked]) for each in told])
+        named = sum([said.hold(each) for each in told])
         is_named = bool(told) and named >= _SHARE * len(told)
         if in_case != is_named:
             return True
     return False
 
 
-def _is_answer(token: Token, mine: Sequence[Token], asked: Sequence[Token]) -> bool:
+def _is_answer(token: Token, mine: Words, asked: Words) -> bool:
     """Whether a word is what the claim gives, and not what the question asks about."""
-    return names(token, mine) and not names(token, asked)
+    return mine.hold(token) and not asked.hold(token)
 
 
-def _all_stand(mine: Sequence[Token], theirs: Sequence[Token]) -> bool:
-    return bool(mine) and all(names(each, theirs) for each in mine)
+def _all_stand(mine: Words, theirs: Words) -> bool:
+    return bool(mine) and all(theirs.hold(each) for each in mine)
 
 
 def _pairs(read: Read) -> Iterator[tuple[Sequence[Token], Sequence[Token]]]:

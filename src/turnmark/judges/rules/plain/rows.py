@@ -13,8 +13,9 @@ from typing import Literal, NamedTuple
 from rapidfuzz.distance import LCSseq
 
 from turnmark.judges.rules.decision import Read
-from turnmark.judges.rules.plain.matching import same_value
-from turnmark.judges.rules.plain.statements import Part, Statement, Token, asked_words, read_statement, word_list
+from turnmark.judges.rules.plain.matching import Words, same_value
+from turnmark.judges.rules.plain.statements import Part, Statement, asked_words, read_statement, word_list
+from turnmark.judges.rules.plain.tokens import Token
 from turnmark.language.values import Value, compare_values
 
 _LONGEST = 10
@@ -135,7 +136,7 @@ def _rows_in(number: int, statement: Statement, value: Value) -> Iterator[Row]:
         given = [each.value for each in part.tokens if each.value is not None and _of_kind(each.value, value)]
         before.append(part)
         if len(given) == 1:
-            tokens = tuple(chain.from_iterable(each.tokens for each in before))
+            tokens = Words(chain.from_iterable([each.tokens for each in before]))
             words = " ".join(each.words for each in before)
             yield Row(number, part._replace(words=words, tokens=tokens), given[0])
         if given:

@@ -12,17 +12,9 @@ from turnmark.judges.rules import words
 from turnmark.judges.rules.decision import LONG, Read
 from turnmark.judges.rules.directness import asks_for
 from turnmark.judges.rules.material import Material
-from turnmark.judges.rules.plain.matching import alike, names
-from turnmark.judges.rules.plain.statements import (
-    Part,
-    Statement,
-    Token,
-    asked_words,
-    denies,
-    mode,
-    pattern,
-    read_statement,
-)
+from turnmark.judges.rules.plain.matching import Words, alike
+from turnmark.judges.rules.plain.statements import Part, Statement, asked_words, denies, mode, pattern, read_statement
+from turnmark.judges.rules.plain.tokens import Token
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.judges.rules.support import numeric_pairs
 
@@ -61,9 +53,9 @@ def _is_rule(read: Read, claim: Statement) -> bool:
     if read.question is None or asks_for(read.question) != "yes_no":
         return False
     asked = asked_words(read.question.compact)
-    if all(names(each, asked) for each in claim.telling):
+    if all(asked.hold(each) for each in claim.telling):
         return True
-    return 2 * sum([names(each, claim.telling) for each in asked]) >= len(asked)
+    return 2 * sum([claim.telling.hold(each) for each in asked]) >= len(asked)
 
 
 def leaves_out(part: Part, said: Sequence[Token]) -> bool:
@@ -72,12 +64,13 @@ def leaves_out(part: Part, said: Sequence[Token]) -> bool:
     if any(each.value is not None and each.value.kind in _AMOUNTS for each in said):
         return False
     free = [match.span() for match in pattern("widens", language).finditer(part.sentence.folded)]
+    known = Words(said)
     lost = [
         at
         for at, each in enumerate(part.tokens)
         if not (
             denies(each, language)
-            or names(each, said)
+            or known.hold(each)
             or any(start <= each.start < end for start, end in free)
             or _is_listed(part, at)
         )
@@ -126,10 +119,8 @@ def is_gathered(read: Read) -> bool:
     mine = {(each.unit, each.low) for each in read.claim.passage.values if each.kind == "polarity"}
     if not mine or len(read.claim.sentences) != 1:
         return False
-    number = read.measured.closest[0]
-    sentence = read.material.sentences[number]
-    values = read.material.readings[read.material.place(number)].passage.values
-    there = {(each.unit, each.low) for each in values if sentence.start <= each.start < sentence.end}
+    sentence = read.material.sentences[read.measured.closest[0]]
+    there = {(each.unit, each.low) for each in sentence.values}
     return any(each not in there and each[0] not in numeric_pairs() for each in mine)
 
 
@@ -163,13 +154,14 @@ def is_of_another_rate(read: Read, sentence: Sentence) -> bool:
     statement = read_statement(reading, sentence)
     mine, theirs = read_statement(claim, claim.sentences[0]).telling, statement.telling
     asked = asked_words(read.question.compact) if read.question is not None else ()
+    known = Words([*mine, *asked])
     for own, head in _pairs(mine, size):
         if any(_stands(each, read.material) for each in own):
             continue
         for other, same in _pairs(theirs, size):
-            shared = all(names(one, [each]) for one, each in zip(head, same, strict=True))
+            shared = all(Words([each]).hold(one) for one, each in zip(head, same, strict=True))
             shared = shared and _RATE.match("".join(each.key for each in head)) is not None
-            if shared and not any(names(each, [*mine, *asked]) for each in other):
+            if shared and not any(known.hold(each) for each in other):
                 return True
     return False
 

@@ -14,16 +14,8 @@ from turnmark.judges.rules.learned.features import coverage
 from turnmark.judges.rules.plain.matching import alike, match_all
 from turnmark.judges.rules.plain.only import rules_out, shares_words
 from turnmark.judges.rules.plain.scope import leaves_out
-from turnmark.judges.rules.plain.statements import (
-    Part,
-    Token,
-    asked_words,
-    denies,
-    mode,
-    pattern,
-    read_statement,
-    word_list,
-)
+from turnmark.judges.rules.plain.statements import Part, asked_words, denies, mode, pattern, read_statement, word_list
+from turnmark.judges.rules.plain.tokens import Token
 from turnmark.judges.rules.reading import Reading
 
 _SHORT = 8

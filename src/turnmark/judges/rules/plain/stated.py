@@ -14,7 +14,8 @@ from turnmark.judges.rules.decision import Read
 from turnmark.judges.rules.learned.features import coverage
 from turnmark.judges.rules.plain.limits import is_limited, is_taken_back
 from turnmark.judges.rules.plain.matching import match_all, same_value
-from turnmark.judges.rules.plain.statements import Part, Statement, Token, mode, pattern, read_statement
+from turnmark.judges.rules.plain.statements import Part, Statement, mode, pattern, read_statement
+from turnmark.judges.rules.plain.tokens import Token
 
 _LEAST = 2
 """A claim of fewer telling tokens says too little by itself."""

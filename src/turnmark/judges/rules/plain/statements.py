@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import groupby
+from itertools import chain, groupby, zip_longest
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -18,6 +19,8 @@ import msgspec
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.directness import focus_units, without_question_words
+from turnmark.judges.rules.plain.matching import Words
+from turnmark.judges.rules.plain.tokens import Form, Token, is_ideograph
 from turnmark.judges.rules.reading import Reading, Sentence
 from turnmark.language.computed import computed
 from turnmark.language.values import Value
@@ -80,85 +83,78 @@ def word_list(kind: str, language: str) -> frozenset[str]:
     return frozenset(getattr(plain_words(), kind).get(language, "").split())
 
 
-class Form(NamedTuple):
-    """What a Korean word may be: a stem, and the role that its particle gives it ("" without one)."""
-
-    stem: str
-    role: str
-
-
-class Token(NamedTuple):
-    """One word or value; ``start`` and ``end`` are places in the folded sentence, ``clause`` counts its clauses.
-
-    ``forms`` are the forms of a Korean word, the roles of a value in a Korean text; ``light`` words may be left out.
-    """
-
-    key: str
-    start: int
-    end: int
-    clause: int
-    value: Value | None = None
-    forms: tuple[Form, ...] = ()
-    light: bool = False
-
-
 _LONGEST = 1000
 """A longer sentence is no plain statement: it is not taken apart."""
 
 
 class Statement:
-    """A sentence and its tokens; ``clauses`` are the folded stretches that coordination and commas part."""
+    """A sentence taken apart: its values, its clauses and its tokens, each when first asked for."""
 
-    def __init__(self, reading: Reading, sentence: Sentence) -> None:
+    def __init__(self, sentence: Sentence) -> None:
         self.sentence = sentence
-        if len(sentence.folded) > _LONGEST:
-            self.clauses, self.tokens = [(0, len(sentence.folded))], []
-            return
-        values = list(_values(reading, sentence))
-        self.clauses = _clauses(sentence.folded, [(start, end) for start, end, _ in values])
-        tokens: list[Token] = []
-        position = 0
-        for start, end, value in [*values, (len(sentence.folded), len(sentence.folded), None)]:
-            tokens += _words(sentence, position, start, after_value=bool(tokens) and tokens[-1].value is not None)
-            if value is not None:
-                tokens.append(Token(f"#{value.kind}{value.text}", start, end, 0, value, _roles_behind(sentence, end)))
-            position = end
-        self.tokens = [each._replace(clause=_clause_of(each.start, self.clauses)) for each in tokens]
-
-    @property
-    def language(self) -> str:
-        """The language of the text."""
-        return self.sentence.language
-
-    @property
-    def folded(self) -> str:
-        """The folded sentence."""
-        return self.sentence.folded
+        self.folded, self.language = sentence.folded, sentence.language
 
     @computed
-    def telling(self) -> list[Token]:
+    def _values(self) -> list[tuple[int, int, Value]]:
+        """The values with their places; none in a sentence that is too long."""
+        return [] if len(self.folded) > _LONGEST else list(_values(self.sentence))
+
+    @computed
+    def _gaps(self) -> list[tuple[int, int]]:
+        """The stretches before, between and behind the values, where words stand."""
+        if len(self.folded) > _LONGEST:
+            return []
+        starts = [start for start, _, _ in self._values]
+        ends = [end for _, end, _ in self._values]
+        return list(zip([0, *ends], [*starts, len(self.folded)], strict=True))
+
+    @computed
+    def clauses(self) -> list[tuple[int, int]]:
+        """The folded stretches that coordination and commas part."""
+        return [(0, len(self.folded))] if len(self.folded) > _LONGEST else _clauses(self.folded, self._values)
+
+    @computed
+    def keys(self) -> frozenset[str]:
+        """What any word of the sentence may be known by, whatever it says."""
+        words = [_WORD.findall(self.folded, first, last) for first, last in self._gaps]
+        return frozenset(chain.from_iterable(map(_keys, chain.from_iterable(words))))
+
+    @computed
+    def tokens(self) -> list[Token]:
+        """All words and values; what stands before the first clause belongs to it."""
+        starts = [start for start, _ in self.clauses]
+        results: list[Token] = []
+        for (first, last), value in zip_longest(self._gaps, self._values):
+            results += _words(self.sentence, first, last, starts)
+            if value is not None:
+                results.append(_of_value(self.sentence, value, starts))
+        return results
+
+    @computed
+    def telling(self) -> Words:
         """The tokens that say something; what only says that one may or must is told apart, by `mode`."""
         modal = [
             match.span()
             for kind in ("may", "must", "selves")
             for match in pattern(kind, self.language).finditer(self.folded)
         ]
+        if not modal:
+            return Words([each for each in self.tokens if not each.light])
         results: list[Token] = []
         after_modal = False
         for each in self.tokens:
-            is_modal = each.value is None and any(_within(each, span) for span in modal)
-            is_modal = is_modal and not denies(each, self.language)
+            is_modal = each.value is None and _is_within(each, modal) and not denies(each, self.language)
             if not (each.light or is_modal or (after_modal and each.key == "to")):
                 results.append(each)
             after_modal = is_modal
-        return results
+        return Words(results)
 
     @computed
     def parts(self) -> list[Part]:
         """The clauses that hold a telling token."""
         grouped = groupby(self.telling, key=attrgetter("clause"))
         return [
-            Part(self.sentence, clause, self.folded[slice(*self.clauses[clause])], tuple(tokens))
+            Part(self.sentence, clause, self.folded[slice(*self.clauses[clause])], Words(tokens))
             for clause, tokens in grouped
         ]
 
@@ -169,13 +165,16 @@ class Part(NamedTuple):
     sentence: Sentence
     clause: int
     words: str
-    tokens: tuple[Token, ...]
+    tokens: Words
 
 
-@lru_cache(maxsize=256)
 def read_statement(reading: Reading, sentence: Sentence) -> Statement:
-    """The tokens of one sentence of a text; several rules ask for the same ones."""
-    return Statement(reading, sentence)
+    """One sentence of a text, taken apart once for all rules and claims that ask for it."""
+    try:
+        return reading.statements[sentence.start]
+    except KeyError:
+        result = reading.statements[sentence.start] = Statement(sentence)
+        return result
 
 
 _DENYING = {
@@ -191,10 +190,12 @@ def denies(token: Token, language: str) -> bool:
     return token.key in known or any(form.stem in known for form in token.forms)
 
 
-def _within(each: Token, span: tuple[int, int]) -> bool:
+def _is_within(each: Token, spans: Sequence[tuple[int, int]]) -> bool:
     """Whether a token belongs to a modal word; a Korean verb in which one begins says more: 제출해야 합니다."""
-    start, end = span
-    return start <= each.start < end if each.forms else start < each.end and each.start < end
+    for start, end in spans:
+        if start <= each.start < end if each.forms else start < each.end and each.start < end:
+            return True
+    return False
 
 
 def mode(text: str, language: str) -> str:
@@ -204,15 +205,16 @@ def mode(text: str, language: str) -> str:
     return "may" if pattern("may", language).search(text) else ""
 
 
-def _values(reading: Reading, sentence: Sentence) -> Iterator[tuple[int, int, Value]]:
+def _values(sentence: Sentence) -> Iterator[tuple[int, int, Value]]:
     """The values of a sentence with their places in it; words that only turn a statement are words."""
     whole = sentence.whole
-    offset = whole.from_original(sentence.start, sentence.end)[0]
+    plain = whole.same_length
+    offset = sentence.start if plain else whole.from_original(sentence.start, sentence.end)[0]
     last = 0
-    for value in reading.passage.values:
-        if value.kind in ("polarity", "truth") or not sentence.start <= value.start < sentence.end:
+    for value in sentence.values:
+        if value.kind in ("polarity", "truth"):
             continue
-        first, end = whole.from_original(value.start, value.end)
+        first, end = (value.start, value.end) if plain else whole.from_original(value.start, value.end)
         if value.name and value.kind == "quantity":
             first, end = _with_period(whole.text, first, end)
         if first - offset >= last:
@@ -231,41 +233,59 @@ _PERIOD_BEHIND = re.compile("一个?[月年天周晚]")
 _PERIOD_BEFORE = re.compile("(?<![가-힣])(?:한 ?달|1개월|1년|일 년|하루|일주일)에 $")
 
 
-def _clauses(text: str, values: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _clauses(text: str, values: Sequence[tuple[int, int, Value]]) -> list[tuple[int, int]]:
     """The stretches between joints; a joint within a value parts nothing."""
     results, position = [], 0
     for match in _JOINTS.finditer(text):
-        if any(start < match.end() and match.start() < end for start, end in values):
+        first, behind = match.span()
+        if any(start < behind and first < end for start, end, _ in values):
             continue
-        if match.start() > position:
-            results.append((position, match.start()))
-        position = match.end()
+        if first > position:
+            results.append((position, first))
+        position = behind
     if position < len(text):
         results.append((position, len(text)))
     return results or [(0, len(text))]
 
 
-def _clause_of(position: int, clauses: list[tuple[int, int]]) -> int:
-    return max(0, sum([start <= position for start, _ in clauses]) - 1)
+def _of_value(sentence: Sentence, placed: tuple[int, int, Value], starts: Sequence[int]) -> Token:
+    start, end, value = placed
+    clause = bisect_right(starts, start, 1) - 1
+    return Token(f"#{value.kind}{value.text}", start, end, clause, value, _roles_behind(sentence, end))
 
 
-def _words(sentence: Sentence, first: int, last: int, *, after_value: bool) -> Iterator[Token]:
+def _words(sentence: Sentence, first: int, last: int, starts: Sequence[int]) -> Iterator[Token]:
+    """The words of a stretch; one that does not open the sentence follows a value."""
     text, language = sentence.folded, sentence.language
-    light = word_list("light", language)
+    light, several = word_list("light", language), len(starts) > 1
     for match in _WORD.finditer(text, first, last):
-        word, (start, end) = match.group(), match.span()
+        start, end = match.span()
+        word, clause = text[start:end], bisect_right(starts, start, 1) - 1 if several else 0
         if "\uac00" <= word[0] <= "\ud7a3":
             before = text[start - 1 : start]
-            if ((after_value and start == first) or (before.isascii() and before.isalnum())) and _is_ending(word):
+            if ((first and start == first) or (before.isascii() and before.isalnum())) and _is_ending(word):
                 continue  # what hangs on a value or a name: its particle, or the copula
-            forms = _forms(word)
-            yield Token(word, start, end, 0, None, forms, any(each.stem in light for each in forms))
+            yield Token(word, start, end, clause, None, _forms(word), _is_light(word, language))
         elif word[0] >= "\u3400":
-            yield Token(word, start, end, 0, None, (), word in light)
+            yield Token(word, start, end, clause, None, (), word in light)
         else:
             roles = _roles_behind(sentence, end)
             for key in _english(word):
-                yield Token(key, start, end, 0, None, roles, key in light and language == "en")
+                yield Token(key, start, end, clause, None, roles, key in light and language == "en")
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_light(word: str, language: str) -> bool:
+    """Whether a Korean word is one that may be left out, whatever particle or ending it has."""
+    return not word_list("light", language).isdisjoint([form.stem for form in _forms(word)])
+
+
+@lru_cache(maxsize=1 << 14)
+def _keys(word: str) -> tuple[str, ...]:
+    """What a word is known by: itself and each stem of a Korean one, the stem of an English one."""
+    if "\uac00" <= word[0] <= "\ud7a3":
+        return tuple([form.stem for form in _forms(word)])
+    return (word,) if is_ideograph(word) else _english(word)
 
 
 def _english(word: str) -> tuple[str, ...]:
@@ -294,9 +314,23 @@ def _is_ending(word: str) -> bool:
 def _roles_behind(sentence: Sentence, end: int) -> tuple[Form, ...]:
     if sentence.language != "ko":
         return ()
-    behind = sentence.folded[end : end + 4]
-    roles = [role for particle, role in _particles() if behind.startswith(particle)]
-    return (Form("", roles[0] if roles else ""),)
+    roles = _roles()
+    for size in _SIZES:
+        found = roles.get(sentence.folded[end : end + size])
+        if found is not None:
+            return found
+    return _NO_ROLE
+
+
+_SIZES = range(4, 0, -1)
+"""Letters of a particle behind a value or a name, the longest first."""
+_NO_ROLE = (Form("", ""),)
+
+
+@cache
+def _roles() -> dict[str, tuple[Form, ...]]:
+    """The role that each particle gives."""
+    return {particle: (Form("", role),) for particle, role in reversed(_particles())}
 
 
 @cache
@@ -349,8 +383,8 @@ def _verb(word: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def asked_words(question: str) -> tuple[Token, ...]:
+def asked_words(question: str) -> Words:
     """The words of a folded question that say what it is about."""
     reading = Reading(without_question_words(question).strip(" ?？"))
     telling = read_statement(reading, reading.sentences[0]).telling
-    return tuple([each for each in telling if each.value is not None or each.key not in focus_units()])
+    return Words([each for each in telling if each.value is not None or each.key not in focus_units()])
