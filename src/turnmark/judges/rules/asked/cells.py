@@ -6,7 +6,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from turnmark.judges.rules.asked.wanted import Wanted, base_measure, free_of_charge, is_former, of_days, placed
+from turnmark.judges.rules.asked.wanted import (
+    Wanted,
+    base_measure,
+    free_of_charge,
+    is_former,
+    of_days,
+    placed,
+    share_in_words,
+)
 from turnmark.judges.rules.decision import Read
 from turnmark.judges.rules.plain.statements import Part, Statement, Token, pattern, read_statement
 from turnmark.language.values import Value
@@ -24,6 +32,8 @@ _UPWARDS = re.compile(
     r"|부터|이 넘|넘))"
 )
 _DOWNWARDS = re.compile(r"^(?:\s?(?:以下|以内|之内|内|or (?:less|fewer|younger|under)|미만|이하|까지|이내|안))")
+_EARLIER = re.compile(r"\s?(?:前|전|before [a-z]+|prior to [a-z]+)?\s?(?:까지|以上|이상|or more|or earlier|and more)")
+"""What makes of so long before something a length of time that must be left."""
 _FIRST = re.compile(r"\bfirst\s+$|(?:前|头|最初|首)$|(?:처음|최초|첫)\s?$")
 
 
@@ -124,7 +134,7 @@ def _cells_in(
                 [each for each in part.tokens if each is not token],
                 (*carried, *(heads if _leads(part, token) else ())),
                 tuple(rivals),
-                [each for other in statement.parts[at + 1 :] for each in other.tokens],
+                _behind(statement.parts[at + 1 :], meant),
                 before,
                 days,
                 dict(limits),
@@ -134,6 +144,13 @@ def _cells_in(
         (rivals if answers else carried).extend(part.tokens)
         heads += [each for each in part.tokens if answers and each.start < answers[0].start]
         answered = bool(answers)
+
+
+def _behind(parts: Sequence[Part], meant: Callable[[Value], bool]) -> Sequence[Token]:
+    """The words behind a value in its sentence; what stands before another such value is said of that one."""
+    tokens = [each for part in parts for each in part.tokens]
+    last = max([at for at, each in enumerate(tokens) if each.value is not None and meant(each.value)], default=-1)
+    return tokens[last + 1 :]
 
 
 def _end(statement: Statement, token: Token) -> int:
@@ -150,7 +167,7 @@ _UNTIL, _UNTIL_BEHIND = re.compile(r"(?:\b(?:to|until|till|through|by) |至|到)
 
 
 def _told_in_words(statement: Statement, part: Part, wanted: Wanted) -> list[Token]:
-    """A word for nothing where money is asked for, and the days of a clause where dates are."""
+    """Words for nothing and for all where an amount is asked for, and the days of a clause where dates are."""
     start = statement.clauses[part.clause][0]
     results = []
     free = (
@@ -158,6 +175,9 @@ def _told_in_words(statement: Statement, part: Part, wanted: Wanted) -> list[Tok
     )
     if free is not None:
         results.append(Token("#free", start + free.start, start + free.end, part.clause, free))
+    share = share_in_words(part.words) if not wanted.measures or "percent" in wanted.measures else None
+    if share is not None:
+        results.append(Token("#share", start + share.start, start + share.end, part.clause, share))
     named = list(weekdays(part.words)) if not wanted.measures or "date" in wanted.measures else []
     if named:
         days = frozenset[int]().union(*[each.days for each in named])
@@ -230,7 +250,9 @@ def _side(statement: Statement, token: Token) -> str | None:  # noqa: PLR0911 - 
         return "range"
     if _NOT_YET.search(before):
         return "less_than"
-    if _FIRST.search(before) or value.name == "before":
+    if value.name == "before":
+        return "at_least" if value.comparator in ("at_least", "more_than") or _EARLIER.match(behind) else "at_most"
+    if _FIRST.search(before):
         return "at_most"
     if value.comparator in ("at_least", "more_than", "at_most", "less_than"):
         return value.comparator
