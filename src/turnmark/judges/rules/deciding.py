@@ -26,7 +26,7 @@ from turnmark.judges.rules.plain.remainder import is_of_unnamed_case
 from turnmark.judges.rules.plain.rows import RowFound, find_row
 from turnmark.judges.rules.plain.scope import is_exempt, is_gathered, is_of_another_rate, is_partly_asked
 from turnmark.judges.rules.plain.short_answers import ANSWERED, answered, denies_first, is_restated
-from turnmark.judges.rules.plain.sides import on_other_side
+from turnmark.judges.rules.plain.sides import against, on_other_side
 from turnmark.judges.rules.plain.stated import giving_all, stating_sentence
 from turnmark.judges.rules.plain.working_out import may_be_worked_out
 from turnmark.judges.rules.reading import Reading, Sentence
@@ -51,7 +51,7 @@ def decide(read: Read) -> Decision:
     if told is None or told.label == "not_decided":
         told = _by_words(read)
         astray = asked is None and is_astray(read) if told.label == "supported" else False
-        if astray or (asked is not None and told.label == asked.excluded):
+        if astray or (asked is not None and told.label in asked.excluded):
             return Decision("not_decided", PARAPHRASE)
     if (
         is_of_unnamed_case(read)
@@ -60,6 +60,12 @@ def decide(read: Read) -> Decision:
     ):
         return Decision("not_decided", PARAPHRASE)
     return told
+
+
+def unless_of_another_case(read: Read, told: Decision) -> Decision:
+    """What is said of an answer, or what is said of its value where that is not the one of the case asked about."""
+    asked = by_question(read) if told.label == "supported" else None
+    return asked.decision if asked is not None and told.label in asked.excluded else told
 
 
 def _by_words(read: Read) -> Decision:
@@ -89,12 +95,12 @@ def _at_length(read: Read, row: RowFound | None) -> Decision:
     if stands_verbatim(read) and undisturbed(read.measured.values, read.conflict):
         return Decision("supported", SAME_WORDS)
     findings = find_values(read)
-    against = value_conflict(read, [each for each in findings if not _of_own_row(each, row)])
-    if against is not None:
-        return against
-    against = explicit(read, ())
-    if against is not None:
-        return against
+    conflict = value_conflict(read, [each for each in findings if not _of_own_row(each, row)])
+    if conflict is not None:
+        return conflict
+    conflict = explicit(read, ())
+    if conflict is not None:
+        return conflict
     return named_otherwise(read) or worded_alike(read, findings)
 
 
@@ -114,7 +120,7 @@ _PLAIN = 24
 
 def _plainly(read: Read, row: RowFound | None) -> Decision | None:
     """What one statement of the material says of a short claim by its words and their order alone."""
-    if row is not None and row.told == "other":
+    if row is not None and row.told == "other" and not _asks_of_denied(read):
         return Decision("contradicted", row.reason, _place(read, row.row.sentence))
     giving = giving_all(read)
     stating = stating_sentence(read, giving) if not _is_unclear(row) else None
@@ -123,10 +129,16 @@ def _plainly(read: Read, row: RowFound | None) -> Decision | None:
     found = stands_otherwise(read, giving)
     if found is not None:
         return found[0]._replace(place=_place(read, found[1]))
-    if row is not None and row.told == "own" and row.all_known and not is_bound(read, row.row):
+    own = row is not None and row.told == "own" and row.all_known and not is_bound(read, row.row)
+    if row is not None and own and against(read.claim, row.row.part.words) is None:
         reason = f"value stated: {row.value.text} = {row.row.value.text}"
         return Decision("supported", reason, _place(read, row.row.sentence))
     return answered(read, giving)
+
+
+def _asks_of_denied(read: Read) -> bool:
+    """Whether a question is of what something is not: goods that are not opened."""
+    return read.question is not None and any(own.signals.negations for own in read.question.sentences)
 
 
 def _written_otherwise(read: Read) -> str:
@@ -148,9 +160,9 @@ def _place(read: Read, number: int) -> tuple[int, int, int]:
 
 def by_threshold(read: Read, relation: str) -> Decision:
     """What fitted weights say: every claim is decided, by its probability, unless an explicit conflict is there."""
-    against = explicit(read)
-    if against is not None:
-        return against
+    conflict = explicit(read)
+    if conflict is not None:
+        return conflict
     if relation == "conflict":
         return Decision("undetermined", "")
     supported = read.probability >= THRESHOLD and read.conflict is None
@@ -167,9 +179,9 @@ def explicit(read: Read, findings: Sequence[ValueFinding] | None = None) -> Deci
 
     ``findings`` are those of `find_values`, where they are known.
     """
-    against = value_conflict(read, find_values(read) if findings is None else findings)
-    if against is not None or read.conflict is None or not read.conflict.explicit:
-        return against
+    conflict = value_conflict(read, find_values(read) if findings is None else findings)
+    if conflict is not None or read.conflict is None or not read.conflict.explicit:
+        return conflict
     if read.conflict.denied and denies_first(read.claim):
         return None  # the no denies what was asked, not what stands behind it: No, by card only
     return _by_conflict(read.conflict, read.material)
@@ -180,15 +192,12 @@ def answer_yes_or_no(read: Read, polarity: int) -> Decision:
     if read.question is None:
         return Decision("not_decided", PARAPHRASE)
     asked = read._replace(claim=read.question, question=None)
-    plainly = answered(read, read.measured.closest)
-    if plainly is not None:
-        return plainly
     number = read.measured.closest[0]
     if is_partly_asked(asked.claim, read.material, number):
         return Decision("not_decided", PARAPHRASE)
-    against = explicit(asked)
-    if against is not None:
-        return against if polarity > 0 else Decision("supported", ANSWERED, against.place)
+    conflict = explicit(asked)
+    if conflict is not None:
+        return conflict if polarity > 0 else Decision("supported", ANSWERED, conflict.place)
     sentence = read.material.sentences[number]
     held = coverage(_content(read.question), sentence.unit_set)
     told = {unit: weight for unit, weight in sentence.weights.items() if weight > words.LIGHT}

@@ -13,9 +13,17 @@ from turnmark.judges.claims import split_claims
 from turnmark.judges.protocol import Passage
 from turnmark.judges.rules.agreeing import agree
 from turnmark.judges.rules.answerability import answerability
+from turnmark.judges.rules.asked.consent import on_condition
 from turnmark.judges.rules.asked.whether import whether
 from turnmark.judges.rules.conflicts import Conflict, find_conflict
-from turnmark.judges.rules.deciding import NEEDED, answer_yes_or_no, by_threshold, decide, stands_against
+from turnmark.judges.rules.deciding import (
+    NEEDED,
+    answer_yes_or_no,
+    by_threshold,
+    decide,
+    stands_against,
+    unless_of_another_case,
+)
 from turnmark.judges.rules.decision import THRESHOLD, Decision, Read
 from turnmark.judges.rules.directness import Degree, degrees, last_turn, polarity_of
 from turnmark.judges.rules.learned.features import ALL, Measured, measure, measure_back
@@ -23,7 +31,6 @@ from turnmark.judges.rules.learned.model import OWN, Model, Weights, read_weight
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.passages import Helpful, helpful, helpful_alone, helpful_by_labels
 from turnmark.judges.rules.plain.openings import Opening, echoes, read_opening, unless_supported, with_opening
-from turnmark.judges.rules.plain.short_answers import bare_polarity, yes_or_no
 from turnmark.judges.rules.reading import Reading
 from turnmark.judges.rules.source import Drawn, drawn, weigh
 from turnmark.judges.rules.version import NAME, VERSION
@@ -203,7 +210,7 @@ class RulesJudge:
         opening = None if polarity else _opening_of(read)
         told = self._whether(read, polarity, opening)
         if told is not None and told.label != "not_decided":
-            return told
+            return unless_of_another_case(read, told)
         if polarity:
             return answer_yes_or_no(read, polarity)
         decision = self._behind_opening(relation, read, opening) or decide(read)
@@ -217,17 +224,16 @@ class RulesJudge:
             return None
         polarity = polarity or echoes(read.claim, read.question)
         if polarity or opening is None:
-            return whether(read, polarity, "" if polarity else read.claim.compact)
-        return whether(read, opening.polarity, self._reading(opening.rest).compact)
+            side, rest = polarity, "" if polarity else read.claim.compact
+        else:
+            side, rest = opening.polarity, self._reading(opening.rest).compact
+        return on_condition(read, side, rest) or whether(read, side, rest)
 
     def _behind_opening(self, relation: Relation, read: Read, opening: Opening | None) -> Decision | None:
         """What is said of a text that opens with a yes or a no by the statement behind it; None for any other text."""
         question = read.question
         if question is None or opening is None or polarity_of(opening.rest):
             return None
-        plainly = yes_or_no(read, question, opening.polarity)
-        if plainly is not None and (plainly.label == "contradicted" or bare_polarity(read.claim, question)):
-            return plainly
         rest = self._read(relation, opening.rest, tuple([each.text for each in read.material.readings]), question.text)
         return with_opening(rest, decide(rest), opening) or unless_supported(read, decide(read))
 

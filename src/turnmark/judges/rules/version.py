@@ -1,4 +1,4 @@
 """Name and version of the judge ``rules``, which the signature of a run holds; the version goes up with its answers."""
 
 NAME = "rules"
-VERSION = "2.3.0"
+VERSION = "2.4.0"

@@ -9,12 +9,22 @@ one that may be meant; where none is chosen nothing is decided.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.asked.cells import MOST, Cell, cells
-from turnmark.judges.rules.asked.choosing import MARGIN, Chosen, choose, degree, holds, in_role, is_placed, stands
+from turnmark.judges.rules.asked.choosing import (
+    MARGIN,
+    Chosen,
+    choose,
+    degree,
+    holds,
+    in_role,
+    is_placed,
+    names_case,
+    stands,
+)
 from turnmark.judges.rules.asked.comparing import relation
 from turnmark.judges.rules.asked.wanted import (
     FREE,
@@ -26,12 +36,16 @@ from turnmark.judges.rules.asked.wanted import (
     of_days,
     period_in,
     read_wanted,
+    share_in_words,
     without_measures,
 )
 from turnmark.judges.rules.decision import PARAPHRASE, Decision, Read
+from turnmark.judges.rules.directness import polarity_of
 from turnmark.judges.rules.plain.limits import is_taken_back
-from turnmark.judges.rules.plain.matching import same_value
+from turnmark.judges.rules.plain.matching import Words, same_value
+from turnmark.judges.rules.plain.sides import Side, against, sides_of
 from turnmark.judges.rules.plain.statements import pattern, read_statement
+from turnmark.judges.rules.plain.tokens import Token
 from turnmark.judges.rules.wording import wording
 from turnmark.language.values import Value, read_values
 from turnmark.language.values.derived import announces
@@ -50,15 +64,21 @@ _CERTAIN = 0.5
 
 
 class Answered(NamedTuple):
-    """What the answer gives beside the chosen value: the same one, another one, or one that nothing tells from it."""
+    """What the answer gives beside the chosen value.
 
-    gives: Literal["same", "other", "unclear"]
+    The same one, another one, one that nothing tells from it, or one of several of which any may be the chosen one.
+    """
+
+    gives: Literal["same", "other", "unclear", "either"]
     decision: Decision
 
     @property
-    def excluded(self) -> str:
-        """The label that the words of an answer cannot give it any more; "" for none."""
-        return {"same": "contradicted", "other": "supported"}.get(self.gives, "")
+    def excluded(self) -> Sequence[str]:
+        """The labels that the words of an answer cannot give it any more."""
+        return _EXCLUDED[self.gives]
+
+
+_EXCLUDED = {"same": ("contradicted",), "other": ("supported",), "unclear": (), "either": ("supported", "contradicted")}
 
 
 def by_question(read: Read) -> Answered | None:
@@ -79,7 +99,7 @@ def by_question(read: Read) -> Answered | None:
     ]
     chosen = choose(wanted, found)
     beside = None if chosen is None else _beside(read, wanted, mine, chosen, found)
-    if beside is not None and wanted.kind in ("none", "yes_no"):
+    if beside is not None and wanted.kind in ("none", "yes_no") and not _is_of_another_case(beside, read, wanted):
         return beside._replace(decision=_OPEN)
     return beside
 
@@ -92,30 +112,70 @@ def _beside(read: Read, wanted: Wanted, mine: Value, chosen: Chosen, found: Sequ
     """How the value of an answer stands to the chosen one."""
     cell = chosen.cell
     gives = relation(mine, cell.value, wanted)
-    rivals = [each for each in found if relation(mine, each.value, wanted) == "same"]
-    if (gives == "other" and _names_its_own(read, rivals)) or (gives == "same" and _turns(read, cell)):
+    rivals = [each for each in found if _gives(mine, each.value, wanted)]
+    said = _said_beside(read, mine)
+    if gives == "other" and _names_its_own(said, cell, rivals):
         return None
-    if not chosen.clear:
-        return Answered("other", _OPEN) if gives == "other" else None
+    turned = against(read.claim, cell.part.words) if gives == "same" else None
+    if turned is not None:
+        told = (
+            Decision("contradicted", turned, _place(read, cell))
+            if chosen.clear and chosen.degree >= _CERTAIN
+            else _OPEN
+        )
+        return Answered("other", told) if turned else None
+    if chosen.clear:
+        return _at_chosen(read, wanted, mine, chosen, rivals)
+    if wanted.kind == "yes_no":
+        # Of which case a yes speaks, its words do not tell either.
+        either = any(against(read.claim, each.part.words) is None for each in rivals)
+        return Answered("either" if either else "other", _OPEN)
+    return Answered("other", _OPEN) if gives == "other" else None
+
+
+def _at_chosen(read: Read, wanted: Wanted, mine: Value, chosen: Chosen, rivals: Sequence[Cell]) -> Answered:
+    """How the value of an answer stands to a chosen one that stands before all others."""
+    cell = chosen.cell
+    gives = relation(mine, cell.value, wanted)
     if gives == "same":
         sound = chosen.degree >= (_KNOWN if chosen.alone else _TOLD)
         sound = sound and _is_all_known(read, cell, mine) and not _is_conditional(read, cell)
         reason = f"value stated: {mine.text} = {cell.value.text}"
         return Answered("same", Decision("supported", reason, _place(read, cell)) if sound else _OPEN)
-    if gives == "other" and _is_against(read, wanted, chosen, rivals):
+    if gives == "unclear" and _gives(mine, cell.value, wanted):
+        return Answered("same", _OPEN)
+    if gives == "other" and _is_against(read, wanted, chosen, rivals, _said_beside(read, mine)):
         reason = f"{'date' if mine.kind == 'date' else 'number'} {mine.text} ≠ {cell.value.text}"
         return Answered("other", Decision("contradicted", reason, _place(read, cell)))
     return Answered(gives, _OPEN)
 
 
-def _is_against(read: Read, wanted: Wanted, chosen: Chosen, rivals: Sequence[Cell]) -> bool:
+def _is_of_another_case(told: Answered, read: Read, wanted: Wanted) -> bool:
+    """Whether a yes goes on with the value of another case than the one that its question asks about."""
+    opening = next((each for each in read.claim.passage.values if each.kind == "truth"), None)
+    yes = (opening is None or opening.low > 0) and not any(own.signals.negations for own in read.claim.sentences)
+    denied = read.question is not None and any(own.signals.negations for own in read.question.sentences)
+    return wanted.kind == "yes_no" and told.gives == "other" and yes and not denied
+
+
+def _is_against(read: Read, wanted: Wanted, chosen: Chosen, rivals: Sequence[Cell], said: Sequence[Token]) -> bool:
     """Whether another value in the place of the chosen one is wrong."""
     cell = chosen.cell
-    if chosen.degree < _CERTAIN or not (chosen.alone or wanted.measures) or announces(read.claim.folded.text):
+    if wanted.kind == "yes_no":
+        meant = bool(rivals) or is_placed(cell, wanted)
+    else:
+        meant = chosen.alone or bool(wanted.measures)
+    if chosen.degree < _CERTAIN or not meant or announces(read.claim.folded.text):
         return False
     if cell.limits and not is_placed(cell, wanted):
         return False
-    return (not rivals or _excluded(rivals, cell, wanted)) and not _speaks_of_another(read, cell, wanted)
+    return (not rivals or _excluded(rivals, cell, wanted)) and not _speaks_of_another(read, cell, wanted, said)
+
+
+def _gives(mine: Value, theirs: Value, wanted: Wanted) -> bool:
+    """Whether an answer gives a value, or one that leaves its bound out: within 30 days here, 14 days there."""
+    plain = mine._replace(comparator="", start=theirs.start, end=theirs.end, text=theirs.text)
+    return relation(mine, theirs, wanted) == "same" or (bool(mine.comparator) and theirs == plain)
 
 
 _OPEN = Decision("not_decided", PARAPHRASE)
@@ -132,9 +192,21 @@ def _given(read: Read, wanted: Wanted) -> Value | None:
         given = [each for each in given if not (each.unit == "occurrence" and each.low == each.high == 1)]
     if not given and days and not days <= wanted.days:
         return of_days(named[0].start, named[-1].end, days, read.claim.folded.text[named[0].start : named[-1].end])
-    if not given and "money" in wanted.measures:
-        return free_of_charge(read.claim.folded.text)
+    if not given:
+        text = read.claim.folded.text
+        free = free_of_charge(text) if "money" in wanted.measures and not wanted.free else None
+        return free or _given_share(read, wanted, text)
     return given[0] if len(given) == 1 else None
+
+
+def _given_share(read: Read, wanted: Wanted, text: str) -> Value | None:
+    """All or nothing of an amount, where an answer gives that; a yes gives what its question asks for."""
+    if wanted.kind != "yes_no":
+        return share_in_words(text) if "percent" in wanted.measures else None
+    if read.question is None or any(own.signals.negations for own in read.claim.sentences):
+        return None
+    share = share_in_words(text)
+    return share or (share_in_words(read.question.folded.text) if polarity_of(text) > 0 else None)
 
 
 def _is_weekday(value: Value) -> bool:
@@ -148,6 +220,9 @@ def _may_stand_for(value: Value, mine: Value, wanted: Wanted) -> bool:
 
 def _is_of_measure(value: Value, mine: Value, wanted: Wanted) -> bool:
     """Whether a value measures what ``mine`` does, or gives it by what the question does."""
+    kind = measure(mine)
+    if value.unit == FREE and kind == "percent":
+        return wanted.kind == "yes_no"
     if (mine.unit == WEEKDAYS) != (value.unit == WEEKDAYS) or _of_points(mine) != _of_points(value):
         return False
     if mine.kind == "time" and value.kind == "duration":
@@ -155,7 +230,6 @@ def _is_of_measure(value: Value, mine: Value, wanted: Wanted) -> bool:
     own = measure(value)
     if mine.kind == "number" and value.kind in AMOUNTS and wanted.measures:
         return own in wanted.measures
-    kind = measure(mine)
     return own == kind or (kind == "money" and own == "percent" and _amount(wanted) is not None)
 
 
@@ -200,36 +274,29 @@ PERIODS = ("year", "month", "week", "day", "hour")
 _OFF = re.compile(r"\boff\b|discount|할인|优惠|减免")
 
 
-def _turns(read: Read, cell: Cell) -> bool:
-    """Whether an answer says of its value another direction than the clause of the chosen one: up 2 %, declined 2 %."""
-    mine, theirs = (
-        {(each.unit, each.low) for each in values if each.kind == "polarity"}
-        for values in (read.claim.passage.values, read_values(cell.part.words))
-    )
-    return not mine <= theirs
-
-
 def _is_all_known(read: Read, cell: Cell, mine: Value) -> bool:
     """Whether all that an answer says beside its value stands with the chosen one or in the question."""
     sentence = read.material.sentences[cell.sentence]
     question = read.question
     if question is None or any(own.signals.negations for own in read.claim.sentences):
         return False
-    sides = {(each.unit, each.low) for each in (*sentence.values, *question.passage.values) if each.kind == "polarity"}
-    if any(
-        (each.unit, -each.low) in sides and (each.unit, each.low) not in sides
-        for each in read.claim.passage.values
-        if each.kind == "polarity"
-    ):
+    sides = sides_of((*sentence.values, *question.passage.values))
+    if any((unit, -low) in sides and (unit, low) not in sides for unit, low in sides_of(read.claim.passage.values)):
         return False
     known = sentence.unit_set.union(*[words.units(each.key) for each in cell.around])
-    return any(not wording(text, known, question.unit_set).missing for text in _beside_value(read, mine))
+    return any(not wording(text, known, question.unit_set).missing for text in _beside_value(read, mine, sides))
 
 
-def _beside_value(read: Read, mine: Value) -> Iterator[str]:
-    """What an answer says beside its value, its period and weekdays: with what names a measure, and without."""
+def _beside_value(read: Read, mine: Value, sides: Collection[Side]) -> Iterator[str]:
+    """What an answer says beside its value, its period and weekdays: with what names a measure, and without.
+
+    A word of one of the ``sides`` that the source takes says the same in whatever form: fell, decreased.
+    """
     statement = read_statement(read.claim, read.claim.sentences[0])
     spans = [(each.start, each.end) for each in statement.tokens if each.value is not None]
+    if any(each.kind == "polarity" for each in read.claim.passage.values):
+        turning = [each for each in read_values(statement.folded) if each.kind == "polarity"]
+        spans += [(each.start, each.end) for each in turning if (each.unit, each.low) in sides]
     spans += [(each.start, each.end) for each in weekdays(statement.folded)]
     if mine.unit == FREE:
         spans.append((mine.start, mine.end))
@@ -270,25 +337,38 @@ def _is_conditional(read: Read, cell: Cell) -> bool:
 def _excluded(rivals: Sequence[Cell], cell: Cell, wanted: Wanted) -> bool:
     """Whether what the question gives tells the chosen value from those that the answer may have meant."""
     return all(
-        not holds(each, wanted) or each.days != cell.days or degree(each, wanted) < degree(cell, wanted) - 2 * MARGIN
+        not holds(each, wanted)
+        or each.days != cell.days
+        or degree(each, wanted) < degree(cell, wanted) - 2 * MARGIN
+        or names_case(cell, each, wanted)
         for each in rivals
     )
 
 
-def _names_its_own(read: Read, rivals: Sequence[Cell]) -> bool:
-    """Whether an answer says in the words of its own value of what it is: of two things asked, the other one."""
-    said = [each for each in read_statement(read.claim, read.claim.sentences[0]).telling if each.value is None]
-    return bool(said) and any(
-        all(stands(each, cell.own) or stands(each, cell.carried) for each in said) for cell in rivals
+def _said_beside(read: Read, mine: Value) -> list[Token]:
+    """The words of an answer beside its value, which may be told in words itself."""
+    told = read_statement(read.claim, read.claim.sentences[0]).telling
+    in_words = mine not in read.claim.passage.values
+    return [each for each in told if each.value is None and not (in_words and mine.start <= each.start < mine.end)]
+
+
+def _names_its_own(said: Sequence[Token], cell: Cell, rivals: Sequence[Cell]) -> bool:
+    """Whether an answer says in the words of its own value of what it is: of two things asked, the other one.
+
+    Words that stand with the chosen value as well say nothing of that.
+    """
+    here = Words((*cell.own, *cell.carried))
+    telling = any(not stands(each, here) for each in said)
+    return telling and any(
+        all(stands(each, other.own) or stands(each, other.carried) for each in said) for other in rivals
     )
 
 
-def _speaks_of_another(read: Read, cell: Cell, wanted: Wanted) -> bool:
+def _speaks_of_another(read: Read, cell: Cell, wanted: Wanted, said: Sequence[Token]) -> bool:
     """Whether an answer names something that stands away from the chosen value, or mostly what stands nowhere."""
-    mine = [each for each in read_statement(read.claim, read.claim.sentences[0]).telling if each.value is None]
-    known = (wanted.topic, cell.own, cell.carried, cell.around)
-    new = [each for each in mine if not any(stands(each, theirs) for theirs in known)]
-    return 2 * len(new) > max(len(mine), _FEW) or any(
+    here = Words((*cell.own, *cell.carried, *cell.around))
+    new = [each for each in said if not stands(each, wanted.topic) and not stands(each, here)]
+    return 2 * len(new) > max(len(said), _FEW) or any(
         any(unit in reading.unit_set for reading in read.material.readings for unit in words.units(each.key))
         for each in new
     )

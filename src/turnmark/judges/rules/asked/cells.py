@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from turnmark.judges.rules.asked.wanted import Wanted, base_measure, free_of_charge, is_former, of_days, placed
+from turnmark.judges.rules.asked.wanted import (
+    Wanted,
+    base_measure,
+    free_of_charge,
+    is_former,
+    of_days,
+    placed,
+    share_in_words,
+)
 from turnmark.judges.rules.decision import Read
 from turnmark.judges.rules.material import Material
 from turnmark.judges.rules.plain.matching import Words
@@ -28,6 +36,8 @@ _UPWARDS = re.compile(
     r"|부터|이 넘|넘))"
 )
 _DOWNWARDS = re.compile(r"^(?:\s?(?:以下|以内|之内|内|or (?:less|fewer|younger|under)|미만|이하|까지|이내|안))")
+_EARLIER = re.compile(r"\s?(?:前|전|before [a-z]+|prior to [a-z]+)?\s?(?:까지|以上|이상|or more|or earlier|and more)")
+"""What makes of so long before something a length of time that must be left."""
 _FIRST = re.compile(r"\bfirst\s+$|(?:前|头|最初|首)$|(?:처음|최초|첫)\s?$")
 
 
@@ -90,6 +100,8 @@ def _may_answer(sentence: Sentence, wanted: Wanted, meant: Callable[[Value], boo
             return True
     if _may_be_free(wanted) and free_of_charge(sentence.folded) is not None:
         return True
+    if _may_be_share(wanted) and share_in_words(sentence.folded) is not None:
+        return True
     return _may_be_days(wanted) and next(weekdays(sentence.folded), None) is not None
 
 
@@ -144,7 +156,7 @@ def _cells_in(
                 Words([each for each in part.tokens if each is not token]),
                 Words((*carried, *(heads if _leads(part, token) else ()))),
                 Words(rivals),
-                Words([each for other in statement.parts[at + 1 :] for each in other.tokens]),
+                _behind(statement.parts[at + 1 :], meant),
                 before,
                 days,
                 dict(limits),
@@ -154,6 +166,13 @@ def _cells_in(
         (rivals if answers else carried).extend(part.tokens)
         heads += [each for each in part.tokens if answers and each.start < answers[0].start]
         answered = bool(answers)
+
+
+def _behind(parts: Sequence[Part], meant: Callable[[Value], bool]) -> Words:
+    """The words behind a value in its sentence; what stands before another such value is said of that one."""
+    tokens = [each for part in parts for each in part.tokens]
+    last = max([at for at, each in enumerate(tokens) if each.value is not None and meant(each.value)], default=-1)
+    return Words(tokens[last + 1 :])
 
 
 def _end(statement: Statement, token: Token) -> int:
@@ -170,12 +189,15 @@ _UNTIL, _UNTIL_BEHIND = re.compile(r"(?:\b(?:to|until|till|through|by) |至|到)
 
 
 def _told_in_words(statement: Statement, part: Part, wanted: Wanted) -> list[Token]:
-    """A word for nothing where money is asked for, and the days of a clause where dates are."""
+    """Words for nothing and for all where an amount is asked for, and the days of a clause where dates are."""
     start = statement.clauses[part.clause][0]
     results = []
     free = free_of_charge(part.words) if _may_be_free(wanted) else None
     if free is not None:
         results.append(Token("#free", start + free.start, start + free.end, part.clause, free))
+    share = share_in_words(part.words) if _may_be_share(wanted) else None
+    if share is not None:
+        results.append(Token("#share", start + share.start, start + share.end, part.clause, share))
     named = list(weekdays(part.words)) if _may_be_days(wanted) else []
     if named:
         days = frozenset[int]().union(*[each.days for each in named])
@@ -187,6 +209,11 @@ def _told_in_words(statement: Statement, part: Part, wanted: Wanted) -> list[Tok
 def _may_be_free(wanted: Wanted) -> bool:
     """Whether a word for nothing may answer."""
     return not wanted.free and (not wanted.measures or "money" in wanted.measures)
+
+
+def _may_be_share(wanted: Wanted) -> bool:
+    """Whether words for all or nothing of an amount may answer."""
+    return not wanted.measures or "percent" in wanted.measures
 
 
 def _may_be_days(wanted: Wanted) -> bool:
@@ -258,7 +285,9 @@ def _side(statement: Statement, token: Token) -> str | None:  # noqa: PLR0911 - 
         return "range"
     if _NOT_YET.search(before):
         return "less_than"
-    if _FIRST.search(before) or value.name == "before":
+    if value.name == "before":
+        return "at_least" if value.comparator in ("at_least", "more_than") or _EARLIER.match(behind) else "at_most"
+    if _FIRST.search(before):
         return "at_most"
     if value.comparator in ("at_least", "more_than", "at_most", "less_than"):
         return value.comparator

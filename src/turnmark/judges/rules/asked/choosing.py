@@ -56,10 +56,29 @@ def choose(wanted: Wanted, found: Sequence[Cell]) -> Chosen | None:
     if not fitting:
         return None
     ranked = sorted(((degree(each, wanted), -at, each) for at, each in enumerate(fitting)), key=lambda each: each[:2])
-    share, _, best = ranked.pop()
-    others = [(other, each) for other, _, each in ranked if not _equal(each.value, best.value)]
-    clear = not others or others[-1][0] <= share - MARGIN
+    top = ranked[-1][0]
+    close = [(share, each) for share, _, each in reversed(ranked) if share > top - MARGIN]
+    share, best = next((each for each in close if _is_named(each[1], close, wanted)), close[0])
+    others = [each for each in fitting if not _equal(each.value, best.value)]
+    clear = all(_equal(each.value, best.value) for _, each in close) or _is_named(best, close, wanted)
     return Chosen(best, share, alone=not others, clear=clear)
+
+
+def _is_named(cell: Cell, close: Sequence[tuple[float, Cell]], wanted: Wanted) -> bool:
+    """Whether the question names what a value is of: in words of its clause where each other one stands without any."""
+    others = [each for _, each in close if not _equal(each.value, cell.value)]
+    return all(names_case(cell, each, wanted) for each in others)
+
+
+def names_case(cell: Cell, other: Cell, wanted: Wanted) -> bool:
+    """Whether words of the question tell one value from another one, and none the other way round."""
+    return _apart(cell, other, wanted) and not _apart(other, cell, wanted)
+
+
+def _apart(one: Cell, other: Cell, wanted: Wanted) -> bool:
+    """Whether a word of the question stands with one value and neither with the other one nor before it."""
+    there = Words((*other.own, *other.carried, *other.rivals))
+    return any(stands(each, one.own) and not stands(each, there) for each in wanted.topic)
 
 
 def holds(cell: Cell, wanted: Wanted) -> bool:

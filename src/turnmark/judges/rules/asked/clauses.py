@@ -227,10 +227,12 @@ def _narrowing(
     kind, language = asked.kind, clause.language
     said = Words([*asked.phrase.topic(kind), *answer.topic(kind)])
     acts = word_list("acts", language)
+    wide = [match.span() for match in pattern("widens", language).finditer(clause.text)]
     narrow = [
         each
         for each in own
         if not is_said(each, said)
+        and not any(start <= each.start < end for start, end in wide)
         and not _is_listed(each, own, clause.text)
         and not (each.key in acts or any(form.stem in acts for form in each.forms))
     ]

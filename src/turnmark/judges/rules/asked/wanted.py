@@ -50,7 +50,9 @@ _OLD = later(
     r"|떠나|之前|以前|原来|原先|此前|이전에|예전|원래|기존"
 )
 _NOW = later(r"\b(?:now|current(?:ly)?|today|at the moment|nowadays)\b|现在|目前|如今|现任|지금|현재|이제|요즘")
-_BEGINS = later(r"\b(?:open|start|begin|from when)|开门|开始|几点开(?!到)|起|여[나는는]|열[어려]|시작|부터|문을 여")
+_BEGINS = later(
+    r"\b(?:open(?:s|ing)?\b|start|begin|from when)|开门|开始|几点开(?!到)|起|여[나는는]|열[어려]|시작|부터|문을 여"
+)
 _STARTS = later(r"\b(?:start|begin|from when)|开始|시작|부터")
 _ENDS = later(r"\b(?:clos|until|till|end|how late)|关门|开到|到几点|截止|结束|打烊|为止|까지|닫|마감|끝")
 
@@ -76,6 +78,27 @@ _FREE = later(
 )
 
 
+def share_in_words(text: str) -> Value | None:
+    """The words of a folded text that say that all or nothing of an amount is given, as a share of it."""
+    for share, pattern in ((100.0, _ALL), (0.0, _NOTHING)):
+        found = pattern.search(text)
+        if found is not None:
+            return Value(*found.span(), "quantity", share, share, "percent", text=found.group())
+    return None
+
+
+_ALL = later(
+    r"\bin full\b|(?<!not )\b(?:fully|(?<!no )full) (?:refund|reimburs|cover|compensat|amount|fare|price|payment)[a-z]*"
+    r"|(?:全[额款数]|全(?=[退返免赔])|全部(?=[退返]|票款|金额|费用))(?:退[款还]|退|返还|赔付|报销)?"
+    r"|전액(?: ?환불| ?환급)?"
+)
+_NOTHING = later(
+    r"\bno (?:refund|reimbursement|compensation)s?\b|\b(?:not|nothing is|n't) (?:be )?(?:refund|reimburs|compensat)\w*"
+    r"|\bnon-?refundable\b|不(?:予|可|能|得)?(?:退[款还票]?|报销|赔付?|返还?)(?!货)"
+    r"|(?:환불|환급|보상|반환)(?:은|이|을)? ?(?:되지 않|하지 않|불가|안 ?[되돼됩]|없)"
+)
+
+
 class Wanted(NamedTuple):
     """What a question asks for.
 
@@ -98,8 +121,8 @@ class Wanted(NamedTuple):
     free: bool
 
     def admits(self, value: Value) -> bool:
-        """Whether a value may answer."""
-        return not self.measures or measure(value) in self.measures
+        """Whether a value may answer; what a yes goes on with may be of any measure: a fee, 1 %."""
+        return not self.measures or self.kind == "yes_no" or measure(value) in self.measures
 
 
 def measure(value: Value) -> str:
@@ -132,14 +155,17 @@ def read_wanted(question: Reading) -> Wanted:
     named = told(text) & {"person", "place", "reason"}
     begins, ends = _BEGINS.search(text) is not None, _ENDS.search(text) is not None
     starts = _STARTS.search(text) is not None
+    given = tuple([each for each in question.passage.values if each.kind not in ("polarity", "truth")])
+    # Three days before departure are no former days.
+    old = _OLD.search(text) is not None and not any(each.name == "before" for each in given)
     return Wanted(
         next(iter(sorted(named)), asks_for(question)),
         measures,
         topic,
         naming,
-        tuple([each for each in question.passage.values if each.kind not in ("polarity", "truth")]),
+        given,
         frozenset().union(*[each.days for each in weekdays(question.folded.text)]),
-        _OLD.search(text) is not None,
+        old,
         _NOW.search(text) is not None,
         int(ends) - int(starts or (begins and not ends)),
         period_in(text),

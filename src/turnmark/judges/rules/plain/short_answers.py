@@ -12,8 +12,6 @@ from turnmark.judges.rules.decision import Decision, Read
 from turnmark.judges.rules.directness import asks_for, polarity_of
 from turnmark.judges.rules.learned.features import coverage
 from turnmark.judges.rules.plain.matching import alike, match_all
-from turnmark.judges.rules.plain.only import rules_out, shares_words
-from turnmark.judges.rules.plain.scope import leaves_out
 from turnmark.judges.rules.plain.statements import Part, asked_words, denies, mode, pattern, read_statement, word_list
 from turnmark.judges.rules.plain.tokens import Token
 from turnmark.judges.rules.reading import Reading
@@ -22,27 +20,22 @@ _SHORT = 8
 """Telling tokens that a short answer holds at most; of Chinese twice as many."""
 _UNITS = 16
 """Units of one, at most."""
-_LEAST = 2
-"""Telling words that a question for yes or no holds, at least, to be told from others; of Chinese twice as many."""
 _COVERED = 0.4
 """Share of a short answer's weight that the sentence which it is taken from holds, at least."""
-_FEW = 12
-"""Sentences of material that are all looked at for what was asked, at most; of more those that come closest."""
 _ASKED = 0.7
 """Share of a question's telling words that a clause must hold to be about it."""
 ANSWERED = "stands in the clause that the question asks for"
 
 
 def answered(read: Read, giving: Sequence[int]) -> Decision | None:
-    """Supported or contradicted by the clause that a question asks for; None where no clause tells.
+    """Supported by the clause that a question asks for; None where no clause tells, and for a yes or a no.
 
     ``giving`` are the sentences that give every value of the answer.
     """
     if read.question is None or len(read.claim.sentences) != 1 or len(read.question.sentences) != 1:
         return None
-    polarity = bare_polarity(read.claim, read.question)
-    if polarity:
-        return yes_or_no(read, read.question, polarity)
+    if bare_polarity(read.claim, read.question):
+        return None
     if len(read.claim.units) > _UNITS or asks_for(read.question) in ("none", "yes_no") or outright_opening(read.claim):
         return None
     return _named(read, read.question, giving)
@@ -122,43 +115,6 @@ def _clauses(read: Read, numbers: Sequence[int]) -> Iterator[tuple[int, Part]]:
             continue
         for part in read_statement(reading, sentence).parts:
             yield number, part
-
-
-def yes_or_no(read: Read, question: Reading, polarity: int) -> Decision | None:
-    """What a clause that holds every word of a question says of it."""
-    language = question.language
-    limits, denied = pattern("limits", language), pattern("denied", language)
-    asked = asked_words(question.compact)
-    for number in read.measured.closest:
-        if not rules_out(question.compact, read.material.sentences[number].folded, language):
-            continue
-        reading = read.material.readings[read.material.place(number)]
-        if shares_words(asked, read_statement(reading, read.material.sentences[number])):
-            return Decision("supported" if polarity < 0 else "contradicted", ANSWERED, _place(read, number))
-    if not asked or denied.search(question.compact):
-        return None
-    least = _LEAST * (2 if language == "zh" else 1)
-    may = mode(read.claim.compact, language) == "may"
-    sentences = range(len(read.material.sentences))
-    for number, part in _clauses(read, sentences if len(sentences) <= _FEW else read.measured.closest):
-        theirs = [each for each in part.tokens if denied.search(each.key) is None]
-        if not all(any(alike(one, other) for other in theirs) for one in asked):
-            continue
-        if len(asked) < least and not (may and mode(part.words, language) == "may"):
-            continue
-        denials = len(denied.findall(part.words))
-        rest = denied.sub(" ", part.words)
-        if (
-            denials > 1
-            or limits.search(f"{rest} ")
-            or pattern("conditions", language).search(f"{part.sentence.folded} ")
-        ):
-            continue
-        if leaves_out(part, (*asked, *read_statement(read.claim, read.claim.sentences[0]).telling)):
-            continue
-        agrees = (polarity > 0) == (denials == 0)
-        return Decision("supported" if agrees else "contradicted", ANSWERED, _place(read, number))
-    return None
 
 
 def _named(read: Read, question: Reading, giving: Sequence[int]) -> Decision | None:

@@ -6,11 +6,12 @@ Its word may stand away from the value (12개월 안이면, 12개월이 지나�
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from turnmark.judges.rules.decision import Read
+from turnmark.judges.rules.reading import Reading
 from turnmark.language.text.fold import Folded
-from turnmark.language.values import Value, ValueFinding
+from turnmark.language.values import Value, ValueFinding, read_values
 
 _INSIDE = {
     "en": re.compile(r"\b(?:within|inside|in under|during the first|before the end of)\s+(?:the |first )*$"),
@@ -24,6 +25,33 @@ _BEYOND = {
         r"^(?:이|을|가|를)?\s?(?:이후|지나|지난|지났|넘|초과|경과|후(?:에|면|부터|\s|$)|뒤(?:에|면|부터|\s|$))"
     ),
 }
+Side = tuple[str, float]
+"""One side of a pair of opposites: its name, and 1 or -1."""
+
+
+def sides_of(values: Iterable[Value]) -> set[Side]:
+    """The sides that words of a text take: up, free, open."""
+    return set(_worded(values))
+
+
+def against(claim: Reading, words: str) -> str | None:
+    """How the words of a claim turn what those of a clause say: rose, where that says fell; None where they do not.
+
+    "" where the clause takes no side of a pair of which the claim takes one.
+    """
+    mine = _worded(claim.passage.values)
+    theirs = _worded(read_values(words)) if mine else {}
+    new = [each for each in mine if each not in theirs]
+    if not new:
+        return None
+    turned = [(mine[unit, side], theirs[unit, -side]) for unit, side in new if (unit, -side) in theirs]
+    return next((f"opposite: {one} ≠ {other}" for one, other in turned), "")
+
+
+def _worded(values: Iterable[Value]) -> dict[Side, str]:
+    return {(each.unit, each.low): each.text for each in values if each.kind == "polarity"}
+
+
 _COMPARATORS = {"at_most": -1, "less_than": -1, "until": -1, "before": -1, "more_than": 1, "after": 1}
 
 
