@@ -52,7 +52,10 @@ class RuleSource(NamedTuple):
 
 
 class DialogLink(NamedTuple):
-    """A dialogue with a page of its own: its place in the run, and how many of its turns are flagged."""
+    """A dialogue with a page of its own: its place in the run, and how many of its turns are flagged.
+
+    ``is_open``: whether something in it was not decided.
+    """
 
     number: int
     href: str
@@ -60,6 +63,7 @@ class DialogLink(NamedTuple):
     turns: int
     flagged: int
     gravest: FaultKind | None
+    is_open: bool = False
 
 
 class LinkedPages(NamedTuple):
