@@ -204,7 +204,7 @@ def test_check_findings_are_1_and_go_to_stdout(cli, tmp_path):
     assert ran.err == ""
     first, last = ran.out.splitlines()
     assert first.startswith(f"error: {path}:2: $: expected JSON (")
-    assert last == f"{path}: trace, 1 records, 1 errors, 0 warnings"
+    assert last == f"{path}: trace, 1 record, 1 error, 0 warnings"
 
 
 def test_check_warnings_alone_are_0(cli, tmp_path):
@@ -243,8 +243,8 @@ def test_check_of_a_missing_path_is_misuse(kind, cli, tmp_path):
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (b"oops\n" + line(dialog("b")), "1 lines could not be read: see {}"),
-        (json.dumps(dialog("b", [turn(1, 5)])).encode() + b"\n" + line(dialog("c")), "1 warnings: see {}"),
+        (b"oops\n" + line(dialog("b")), "1 line could not be read: see {}"),
+        (json.dumps(dialog("b", [turn(1, 5)])).encode() + b"\n" + line(dialog("c")), "1 warning: see {}"),
     ],
     ids=["a line that is none", "a turn that is none"],
 )
@@ -464,4 +464,4 @@ def test_warnings_are_counted_on_the_terminal(cli, tmp_path):
     trace, dataset = write_lines(tmp_path / "t.jsonl", dialog("d")), write_lines(tmp_path / "empty.jsonl")
     ran = cli("score", trace, "--dataset", dataset, "--out", tmp_path / "run", "--lang", "en")
     assert ran.code == 0
-    assert f"1 warnings: see {tmp_path / 'run' / 'problems.jsonl'}" in ran.out
+    assert f"1 warning: see {tmp_path / 'run' / 'problems.jsonl'}" in ran.out

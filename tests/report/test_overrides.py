@@ -56,7 +56,7 @@ def test_overrides_are_shown_and_counted_and_no_figure_moves(run):
     write(run, one(), one("risk_coverage", "credit_risk", marked=True, reviewer='<b>"Kim"'))
     _, page = write_report(run, options=ReportOptions(pages=True))
     text = page.read_text("utf-8")
-    assert "2 by 2 reviewer(s) on 1 turn(s); 2 differ from the raw mark." in text
+    assert "2 by 2 reviewers on 1 turn; 2 differ from the raw mark." in text
     assert text.count("severe_<wbr>violation") >= 2
     assert "it warns" in text
     assert '<b>"Kim"' not in text

@@ -22,6 +22,7 @@ from turnmark.pipeline.publishing.export import DEFAULT_FORMATS, FORMATS, export
 from turnmark.pipeline.publishing.run_language import run_language
 from turnmark.report.pages.comparison import (
     all_systems_title,
+    basis_lines,
     group_lines,
     missing_lines,
     p_text,
@@ -141,7 +142,7 @@ def _print_all(comparison: Comparison, console: Console, texts: Texts) -> None:
     title = f"{all_systems_title(comparison, texts)}. {texts['table_note_plain']}"
     if not print_columns(console, title, columns, [row.code for row in rows]):
         console.print(texts["columns_left"], markup=False)
-    for line in group_lines(comparison, texts):
+    for line in (*basis_lines(comparison.table, texts), *group_lines(comparison, texts)):
         console.print(line, markup=False)
 
 
@@ -153,6 +154,8 @@ def _print_pair(pair: PairComparison, console: Console, texts: Texts) -> None:
         console.print(texts["columns_left"], markup=False)
     if left := without_values(pair.measures, texts):
         console.print(left)
+    for line in basis_lines(pair.measures, texts):
+        console.print(line, markup=False)
     for line in pair.signature_differences:
         console.print(f"{texts['signature_warning']} {line}", markup=False)
     unpaired = pair.unpaired

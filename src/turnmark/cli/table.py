@@ -14,15 +14,15 @@ from rich.text import Text
 from turnmark.cli.output import printable, say
 from turnmark.locale.texts import Texts, filled, named
 from turnmark.pipeline.scoring.score import ScoreResult
-from turnmark.report.view.counted import nothing_line, without_figures
+from turnmark.report.view.counted import nothing_line, with_figures
 from turnmark.report.view.deciders import decider_lines
 from turnmark.report.view.findings import found_lines
 from turnmark.report.view.notices import small_line, unread_constraints
-from turnmark.report.view.number_format import decided, interval, number
+from turnmark.report.view.number_format import count, decided_of, interval, number
 from turnmark.report.view.problems import worded_problem
-from turnmark.report.view.tables import Figure, known_metric, reported
+from turnmark.report.view.tables import whole_blocks
 from turnmark.runs.folder import PROBLEMS
-from turnmark.schemas.results.summary import EvalSummary, MetricResult, bounds_of, decided_share
+from turnmark.schemas.results.summary import EvalSummary
 
 _PIPE_WIDTH = 140
 _BORDER = 3
@@ -176,42 +176,32 @@ def print_scored(scored: ScoreResult, texts: Texts) -> None:
         say(line)
 
 
-def _figure(result: MetricResult, name: str, texts: Texts) -> str:
-    """``0.667``, and where something was not decided ``0.667, 60 % decided, 0.400 to 0.800 with the rest``."""
-    shown = number(result.micro[name])
-    rest = decided(Figure(result.micro[name], None, None, decided_share(result, name), bounds_of(result, name)), texts)
-    return f"{shown}, {rest}" if rest else shown
-
-
 def _figures(summary: EvalSummary, texts: Texts) -> tuple[list[Column], list[str]]:
-    """The columns of a summary, and of each row its metric."""
+    """The columns of a summary, and of each row its metric; what was decided only where not everything was."""
     rows: list[tuple[str, ...]] = []
     groups: list[str] = []
-    nothing = without_figures(summary)
-    for metric_name, result in reported(summary).items():
-        if metric_name in nothing:
-            continue
-        metric = known_metric(metric_name)
-        shown = [measure for measure in metric.measures if measure.name in result.micro] if metric else []
-        for index, measure in enumerate(shown):
-            name = measure.name
-            known = result.denominators.get(name, 1) > 0
-            counts = result.counts if index == 0 else {}
+    for block in with_figures(summary, whole_blocks(summary)):
+        for index, row in enumerate(block.rows):
+            counts = (block.eligible, block.skipped, block.failed) if index == 0 else (None, None, None)
+            figure = row.overall
             rows.append(
                 (
-                    metric.code if metric and index == 0 else "", name if measure.upward else f"{name} {_LOWER}",
-                    _figure(result, name, texts) if known else texts["na"],
-                    interval(result.intervals.get(name), texts),
-                    number(result.macro[name]) if known and name in result.macro else "",
-                    *(str(counts.get(f"{count}_count", "")) for count in ("eligible", "skipped", "failed")),
+                    block.code if index == 0 else "", row.name if row.upward else f"{row.name} {_LOWER}",
+                    number(figure.value, row.high, na=texts["na"]),
+                    *((decided_of(figure, texts), interval(figure.bounds, texts, row.high)) if figure.bounds
+                      else ("", "")),
+                    interval(figure.interval, texts, row.high),
+                    number(row.macro.value, row.high, na=""),
+                    *(count(each, na="") for each in counts),
                 )
             )  # fmt: skip
-            groups.append(metric_name)
+            groups.append(block.name)
     heads = (
-        texts["cli_metric"], texts["cli_figure"], texts["cli_micro"], texts["interval"], texts["cli_macro"],
-        texts["cli_eligible"], texts["cli_skipped"], texts["cli_failed"],
+        texts["cli_metric"], texts["cli_figure"], texts["cli_micro"], texts["cli_decided"], texts["cli_bounds"],
+        texts["interval"], texts["cli_macro"], texts["cli_eligible"], texts["cli_skipped"], texts["cli_failed"],
     )  # fmt: skip
-    ranks = (0, 0, 1, 2, 4, 3, 5, 6)
+    ranks = (0, 0, 1, 2, 3, 4, 6, 5, 7, 8)
     cells = list(zip(*rows, strict=True)) or [()] * len(heads)
-    return [Column(head, own, rank, number=index > 1)
-            for index, (head, own, rank) in enumerate(zip(heads, cells, ranks, strict=True))], groups  # fmt: skip
+    columns = [Column(head, own, rank, number=index > 1)
+               for index, (head, own, rank) in enumerate(zip(heads, cells, ranks, strict=True))]  # fmt: skip
+    return [column for column in columns if column.rank not in (2, 3) or any(column.cells)], groups

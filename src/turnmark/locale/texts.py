@@ -79,8 +79,25 @@ ENGLISH = texts_of("en")
 
 
 def filled(texts: Mapping[str, str], key: str, **parts: object) -> str:
-    """The text of that key with its braces filled in. Raises: KeyError when there is no such text."""
-    return texts[key].format_map(parts)
+    """The text of that key with its braces filled in; ``{count:turn|turns}`` is the word that goes with the count.
+
+    Raises: KeyError when there is no such text.
+    """
+    text = texts[key]
+    return text.format_map({name: _Counted(part) for name, part in parts.items()} if "|" in text else parts)
+
+
+class _Counted:
+    """A part of a text that also says which of two words goes with it, where it is a count."""
+
+    def __init__(self, part: object) -> None:
+        self._part = part
+
+    def __format__(self, spec: str) -> str:
+        one, bar, others = spec.partition("|")
+        if bar:
+            return one if str(self._part) == "1" else others
+        return format(self._part, spec)
 
 
 def worded(texts: Texts, template: str, parts: Mapping[str, object]) -> str:
@@ -94,11 +111,14 @@ def worded(texts: Texts, template: str, parts: Mapping[str, object]) -> str:
 
 def worded_reason(texts: Texts, reason: Reason) -> str:
     """A reason in the language of the texts; so is a reason that is part of it."""
-    parts = {
-        name: worded_reason(texts, Reason.text(part)) if name == "reason" else part
-        for name, part in reason.parts.items()
-    }
+    parts = {name: _worded_part(texts, name, part) for name, part in reason.parts.items()}
     return worded(texts, reason.template, parts)
+
+
+def _worded_part(texts: Texts, name: str, part: str) -> str:
+    if name == "reason":
+        return worded_reason(texts, Reason.text(part))
+    return named(texts, "turn_status", part) if name == "status" else part
 
 
 def named(texts: Mapping[str, str], prefix: str, name: str) -> str:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from turnmark.errors import DataError
 from turnmark.runs.folder import MANIFEST, SUMMARY, read_manifest, read_summary
 from turnmark.schemas.problems import readable
+from turnmark.schemas.results.summary import undecided_of
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS runs (
@@ -21,14 +22,19 @@ CREATE TABLE IF NOT EXISTS runs (
 CREATE TABLE IF NOT EXISTS figures (
     folder TEXT NOT NULL, measure TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (folder, measure)
 );
+CREATE TABLE IF NOT EXISTS undecided (
+    folder TEXT NOT NULL, measure TEXT NOT NULL, decided REAL NOT NULL, rest REAL NOT NULL, low REAL NOT NULL,
+    high REAL NOT NULL, PRIMARY KEY (folder, measure)
+);
 """
 _COLUMNS = {
     "runs": "folder, stamp, run_id, suite, detect, model, dataset, started, dialogs, turns, abnormal, problem",
     "figures": "folder, measure, value",
+    "undecided": "folder, measure, decided, rest, low, high",
 }
 _FOUND = "found:"
 """Before a kind of fault where a figure counts dialogues by it."""
-_VERSION = "2"
+_VERSION = "3"
 """Of what is taken from a run; it is part of the stamp, so that an index of another version is filled anew."""
 
 Findings = Callable[[Path], Mapping[str, int]]
@@ -43,7 +49,8 @@ DEEPEST = 3
 class IndexedRun(NamedTuple):
     """One run as the list shows it; ``folder`` is relative to the root. ``problem`` says why it cannot be read.
 
-    ``found`` are dialogues by their gravest fault.
+    ``found`` are dialogues by their gravest fault; ``undecided`` says of a figure how many things were decided and how
+    many not, and the least and the greatest that it could be, where not everything was.
     """
 
     folder: str
@@ -59,6 +66,7 @@ class IndexedRun(NamedTuple):
     problem: str
     figures: dict[str, float]
     found: dict[str, int]
+    undecided: dict[str, tuple[float, float, float, float]]
 
 
 class RunIndex:
@@ -142,7 +150,13 @@ class RunIndex:
                 found.setdefault(folder, {})[measure.removeprefix(_FOUND)] = int(value)
             else:
                 figures.setdefault(folder, {})[measure] = value
-        return [IndexedRun._make([*row, figures.get(row[0], {}), found.get(row[0], {})]) for row in rows]
+        rest: dict[str, dict[str, tuple[float, float, float, float]]] = {}
+        for folder, measure, *numbers in self._connection.execute(f"SELECT {_COLUMNS['undecided']} FROM undecided"):  # noqa: S608 - names of our own
+            rest.setdefault(folder, {})[measure] = (numbers[0], numbers[1], numbers[2], numbers[3])
+        return [
+            IndexedRun._make([*row, figures.get(row[0], {}), found.get(row[0], {}), rest.get(row[0], {})])
+            for row in rows
+        ]
 
     def measures(self, suite: str = "") -> list[str]:
         """The measures that runs have, sorted."""
@@ -160,6 +174,7 @@ class RunIndex:
     def _forget(self, folder: str) -> None:
         self._connection.execute("DELETE FROM runs WHERE folder = ?", (folder,))
         self._connection.execute("DELETE FROM figures WHERE folder = ?", (folder,))
+        self._connection.execute("DELETE FROM undecided WHERE folder = ?", (folder,))
 
     def _take_problem(self, folder: str, stamp: str, problem: str) -> None:
         self._forget(folder)
@@ -190,6 +205,13 @@ class RunIndex:
         ]
         figures += [(folder, _FOUND + kind, count) for kind, count in self._found(path).items()]
         self._connection.executemany("INSERT INTO figures VALUES (?, ?, ?)", figures)
+        undecided = [
+            (folder, f"{name}.{measure}", result.denominators.get(measure, 0.0), rest, *bounds)
+            for name, result in summary.metrics.items()
+            for measure, bounds in (result.bounds or {}).items()
+            if (rest := undecided_of(result, measure)) is not None
+        ]
+        self._connection.executemany("INSERT INTO undecided VALUES (?, ?, ?, ?, ?, ?)", undecided)
 
 
 def _run_folders(root: Path, depth: int = 0) -> Iterator[Path]:

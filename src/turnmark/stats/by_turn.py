@@ -44,6 +44,7 @@ class TurnSums:
         self._settled: dict[tuple[str, int], array[float]] = {}
         self.reasons: Counter[tuple[str, str, Reason]] = Counter()
         self.faults: Counter[str] = Counter()
+        self._open: Counter[str] = Counter()
         self.rows = 0
 
     def add(self, metric: str, turn: int, outcomes: Outcomes) -> None:
@@ -61,6 +62,7 @@ class TurnSums:
         """Take over sums that were made elsewhere."""
         self.reasons.update(other.reasons)
         self.faults.update(other.faults)
+        self._open.update(other._open)
         self.rows += other.rows
         for key, count in other._counted.items():
             self._counted[key] = self._counted.get(key, 0) + count
@@ -74,6 +76,7 @@ class TurnSums:
     def _sums(self) -> dict[tuple[str, int], array[float]]:
         """The numbers of each metric and turn number, with everything that was counted so far."""
         for (metric, turn, outcomes), count in self._counted.items():
+            self._open[metric] += count * _is_open(outcomes)
             sums = self._settled.setdefault((metric, turn), array("d", bytes(8 * _FIELDS * len(outcomes))))
             for index, outcome in enumerate(outcomes):
                 hits, total = (outcome.hits, outcome.total) if isinstance(outcome, Ratio) else (outcome.value, 1.0)
@@ -91,10 +94,17 @@ class TurnSums:
         self.reasons, self.faults = +self.reasons, +self.faults
         self.rows -= other.rows
         settled = self._sums()
+        other._sums()
+        self._open.subtract(other._open)
         for key, theirs in other._sums().items():
             ours = settled[key]
             for index, number in enumerate(theirs):
                 ours[index] -= number
+
+    def open(self, metric: str) -> int:
+        """The rows of which nothing could be decided for a metric."""
+        self._sums()
+        return self._open[metric]
 
     def why(self, metric: str, kind: str) -> list[tuple[Reason, int]]:
         """The reasons of a metric with their counts, the commonest first, those of one count by what they say."""
@@ -113,6 +123,12 @@ class TurnSums:
                 interval = _interval(part, scale) if rows >= MINIMUM_ROWS else None
                 results.append(Point(turn, hits / total, interval, rows))
         return results
+
+
+def _is_open(outcomes: Sequence[Ratio | Value]) -> bool:
+    """Whether a row has something to decide for a metric and nothing of it was."""
+    counted = [outcome for outcome in outcomes if isinstance(outcome, Value) or outcome.total or outcome.undecided]
+    return bool(counted) and all(isinstance(outcome, Ratio) and not outcome.total for outcome in counted)
 
 
 def _rounded(number: float) -> float:

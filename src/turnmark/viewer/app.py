@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -34,14 +34,13 @@ from turnmark.report.pages.comparison import render_comparison_html
 from turnmark.report.view.counted import kinds_of
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.findings import kind_counted, ranked
-from turnmark.report.view.tables import known_metric, main_measures
+from turnmark.report.view.tables import Figure, known_metric, main_measures
 from turnmark.report.view.turn import turn_page
 from turnmark.runs import clock
 from turnmark.runs.folder import SUMMARY, read_summary
 from turnmark.runs.index import IndexedRun, RunIndex
 from turnmark.schemas.labels.fingerprint import fingerprint
 from turnmark.schemas.labels.turn import TurnLabel
-from turnmark.schemas.marks import FaultKind
 from turnmark.suites.registry import suite_definition, suite_definitions, suite_names
 from turnmark.viewer.guard import Guard
 from turnmark.viewer.labels import ANNOTATOR, LabelStore
@@ -368,21 +367,40 @@ def _metrics(suite: str) -> Sequence[Metric]:
     return suite_definition(suite).metrics if suite in suite_names() else ()
 
 
-def _listed(
-    run: IndexedRun, texts: Texts
-) -> tuple[IndexedRun, list[tuple[FaultKind, str, int]], tuple[str, str, float] | None]:
+class _ListedRun(NamedTuple):
+    """A run of the list: what was found in it (kind, its name, dialogues), its main figure, and every figure."""
+
+    run: IndexedRun
+    found: list[tuple[str, str, int]]
+    main: tuple[str, str, Figure] | None
+    figures: Mapping[str, Figure]
+
+
+def _listed(run: IndexedRun, texts: Texts) -> _ListedRun:
     """A run with what was found in it and its main figure (code, name, value), in the words of its suite.
 
     The main figure counts the gravest of what was found; without such, it is the first of the suite.
     """
     own = texts_of(texts.language, run.suite) if run.suite in suite_names() else texts
-    found = [(kind, kind_counted(kind, own), count) for kind, count in ranked(run.found)]
-    counting = (name for kind, _, _ in found for name in run.figures if kind in kinds_of(*name.split(".", 1)))
+    faults = ranked(run.found)
+    found = [(str(kind), kind_counted(kind, own), count) for kind, count in faults]
+    if still := run.found.get("undecided"):
+        found.append(("undecided", own["kind_undecided"], still))
+    figures = {name: _figure(value, run.undecided.get(name)) for name, value in run.figures.items()}
+    counting = (name for kind, _ in faults for name in run.figures if kind in kinds_of(*name.split(".", 1)))
     first = next(chain(counting, _first_measures(run.suite, list(run.figures))), None)
     if first is None:
-        return run, found, None
+        return _ListedRun(run, found, None, figures)
     _, code, name = _measure(first)
-    return run, found, (code, named(own, "measure", name), run.figures[first])
+    return _ListedRun(run, found, (code, named(own, "measure", name), figures[first]), figures)
+
+
+def _figure(value: float, undecided: tuple[float, float, float, float] | None) -> Figure:
+    """A figure of the index with what was not decided of it."""
+    if undecided is None:
+        return Figure(value)
+    decided, rest, low, high = undecided
+    return Figure(value, None, decided, decided / (decided + rest), (low, high), rest)
 
 
 def _first_measures(suite: str, measures: Sequence[str]) -> list[str]:

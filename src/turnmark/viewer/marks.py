@@ -95,4 +95,4 @@ def _shown(outcome: Ratio, high: float, texts: Texts) -> str:
         return shown
     share = outcome.total / (outcome.total + outcome.undecided)
     ends = bounded(outcome.hits, outcome.total, outcome.undecided)
-    return f"{shown}, {decided(Figure(value, None, outcome.total, share, ends), texts, high)}"
+    return f"{shown}, {decided(Figure(value, None, outcome.total, share, ends, outcome.undecided), texts, high)}"

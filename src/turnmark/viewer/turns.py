@@ -19,7 +19,7 @@ from turnmark.pipeline.publishing.byte_ranges import (
 )
 from turnmark.pipeline.publishing.run_turns import Key, lean_row
 from turnmark.report.view.data import TurnView
-from turnmark.report.view.triage import LeanRow, gravest, shortfalls
+from turnmark.report.view.triage import LeanRow, gravest, openness, shortfalls
 from turnmark.runs.folder import EVIDENCE, TRACE, TURN_EVAL
 from turnmark.schemas.marks import FAULT_KINDS, FaultKind
 from turnmark.schemas.trace import DialogTrace
@@ -72,7 +72,7 @@ class RunTurns:
                 position = self._places[row.dialog_id] = ByteRange(row.dialog_id)
             extend(position.rows, start, end)
             kind, weight = gravest(row) or (None, 0)
-            is_open = any(mark.undecided for mark in row.marks.values())
+            is_open = openness(row) > 0
             self.entries.append(TurnEntry(position.dialog_id, row.turn_pair_id, kind, weight, row.reply_state, is_open))
 
     @property

@@ -156,7 +156,7 @@ def test_the_last_turn_is_what_is_asked():
 
 def test_signature_names_the_weights():
     judge = RulesJudge()
-    assert judge.signature() == {"judge": "rules", "version": "2.3.0", "weights": shipped_weights().digest}
+    assert judge.signature() == {"judge": "rules", "version": "2.4.0", "weights": shipped_weights().digest}
     assert len(shipped_weights().digest) == 16
 
 

@@ -94,7 +94,7 @@ def test_what_does_not_pair_is_counted_and_named(tmp_path):
     assert unpaired.examples == ["one: a turn 1", "two: c turn 1"]
     assert comparison.paired_turns == 1
     markdown = render_comparison_markdown(comparison)
-    assert "1 turns only in one, 1 only in two; they enter no figure." in markdown
+    assert "1 turn only in one, 1 only in two; they enter no figure." in markdown
     assert "one: a turn 1" in markdown
 
 

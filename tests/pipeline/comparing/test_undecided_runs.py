@@ -102,7 +102,7 @@ def test_gates_count_the_worst_and_the_best_case(run_of, tmp_path, rule, outcome
     assert found.outcome == outcome, found.reason
     assert found.value == pytest.approx(2 / 3)
     assert found.bounds == (0.5, 0.75)
-    assert "what was not decided at its worst and at its best" in found.reason
+    assert "what was not decided (24 of 96) at its worst and at its best" in found.reason
 
 
 def test_a_baseline_counts_the_worst_and_the_best_case(run_of, tmp_path):
@@ -194,7 +194,10 @@ def test_pages_and_tables_show_the_share_decided_and_bounds(run_of):
     result = summary.metrics[NAME]
     result.micro[NAME], result.denominators[NAME] = 2 / 3, 72.0
     result.decided_share, result.bounds, result.macro_bounds = {NAME: 0.75}, {NAME: (0.5, 0.75)}, {NAME: (0.5, 0.75)}
-    assert "0.667 (n = 72); 75 % decided, 0.500 to 0.750 with the rest" in render_markdown(summary)
+    rest = "0.500 to 0.750 however the rest is decided"
+    assert f"0.667 (75 % decided; {rest})" in render_markdown(summary), "of a summary that holds the share only"
+    result.undecided = {NAME: 24.0}
+    assert f"0.667 (72 of 96 decided; {rest})" in render_markdown(summary)
     (row,) = [row for row in tables(ReportData(summary), texts_of("en", "rag"))["figures"] if row["measure"] == NAME]
     assert (row["decided_share"], row["lowest"], row["highest"]) == (0.75, 0.5, 0.75)
     assert isinstance(summary, EvalSummary)
@@ -208,5 +211,6 @@ def test_the_viewer_shows_marks_that_were_not_decided(run_of):
         next(mark for mark in marks_of("rag", TurnView("d", 1, "", "", row, (), ())) if mark.name == NAME)
         for row in rows[:2]
     ]
-    assert (shown[0].value, shown[0].shown) == ("0.5", "0.500, 50 % decided, 0.250 to 0.750 with the rest")
+    assert shown[0].value == "0.5"
+    assert shown[0].shown == "0.500, 2 of 4 decided; 0.250 to 0.750 however the rest is decided"
     assert (shown[1].value, shown[1].shown, shown[1].yes_no) == ("", "not decided", False)

@@ -14,10 +14,11 @@ from turnmark.locale.texts import Texts, texts_of
 from turnmark.pipeline.comparing import n_way, pairs
 from turnmark.pipeline.comparing.pairs import NOISE, Paired
 from turnmark.pipeline.comparing.request import CompareRequest
-from turnmark.pipeline.comparing.run_table import DIALOG, STRATA, Column, Floats, RunTable, run_table
+from turnmark.pipeline.comparing.run_table import DIALOG, STRATA, Column, RunTable, run_table
 from turnmark.pipeline.publishing.run_turns import Key, turns_of
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.quoted.highlight import said
+from turnmark.report.view.triage import openness
 from turnmark.schemas.marks import FAULT_KINDS, FaultKind
 from turnmark.schemas.results.comparison import (
     ChangedTurn,
@@ -131,7 +132,7 @@ def _pairs(
 def _pair(first: RunTable, second: RunTable, keys: list[Key], request: CompareRequest) -> PairComparison:
     paired = pairs.paired(first, second, keys)
     everything = np.ones(len(keys), dtype=np.bool_)
-    changed = list(_changed_rows(first.columns, paired))
+    changed = list(_changed_rows(first.columns, first, second, keys))
     return PairComparison(
         first=first.name,
         second=second.name,
@@ -186,6 +187,7 @@ def _measure(
     needed = None
     if request.wanted is not None and error:
         needed = clusters_needed(error, found.clusters, request.wanted, request.level)
+    open_pairs = pairs.to_decide(paired, place, rows)
     of_unit = rows & (paired.whole == (column.metric.unit == "dialog"))
     return ComparedMeasure(
         metric=column.metric.name,
@@ -213,6 +215,7 @@ def _measure(
         missing_bounds=pairs.missing_bounds(paired, place, rows, (column.measure.low, column.measure.high)),
         interval_method=interval.method,
         undecided_bounds=pairs.undecided_bounds(paired, place, rows) or UNSET,
+        to_decide=UNSET if open_pairs is None else open_pairs,
     )
 
 
@@ -259,35 +262,43 @@ def signature_differences(first: Signature | None, second: Signature | None) -> 
     return results
 
 
-def _changed_rows(columns: Sequence[Column], paired: Paired) -> Iterator[tuple[Key, list[str]]]:
-    """The turns whose marks differ, each with what differs: the gravest kind first, of it what differs most."""
-    if not paired.keys:
+def _changed_rows(
+    columns: Sequence[Column], first: RunTable, second: RunTable, keys: Sequence[Key]
+) -> Iterator[tuple[Key, list[str]]]:
+    """The turns whose marks differ, each with what differs: the gravest kind first, of it what differs most.
+
+    A measure that was decided in one run and not, or less of it, in the other differs too; by half of its scale, since
+    nobody knows by how much.
+    """
+    if not keys:
         return
+    sides = [pairs.as_it_is(table, keys) for table in (first, second)]
     scales = np.array([column.measure.high - column.measure.low for column in columns])
-    apart = np.stack([pairs.apart(paired, index) for index in range(len(columns))], axis=1) / scales
-    size = np.nansum(np.abs(apart), axis=1)
+    values = [side.ratios() / scales for side in sides]
+    shares = [side.shares() for side in sides]
+    decided = np.nan_to_num(np.abs(shares[1] - shares[0]))
+    apart = np.nan_to_num(np.abs(values[1] - values[0]))
+    differs = (apart > NOISE) | (decided > NOISE)
+    size = np.maximum(apart, _UNKNOWN * decided).sum(axis=1)
     ranks = np.array([_rank(column) for column in columns])
-    gravity = np.where(np.abs(apart) > NOISE, ranks, len(FAULT_KINDS)).min(axis=1)
+    gravity = np.where(differs, ranks, len(FAULT_KINDS)).min(axis=1)
     for row in np.lexsort((-size, gravity)):
-        if size[row] <= NOISE or paired.keys[row][1] == DIALOG:
+        if not differs[row].any() or keys[row][1] == DIALOG:
             continue
         changes = [
-            f"{columns[index].name} {_value(paired.hits1, paired.totals1, row, index):.2f} → "
-            f"{_value(paired.hits2, paired.totals2, row, index):.2f}"
-            for index in range(len(columns))
-            if abs(apart[row, index]) > NOISE
+            f"{columns[index].name} {sides[0].said(row, index)} → {sides[1].said(row, index)}"
+            for index in np.flatnonzero(differs[row]).tolist()
         ]
-        yield paired.keys[row], changes
+        yield keys[row], changes
+
+
+_UNKNOWN = 0.5
 
 
 def _rank(column: Column) -> int:
     """How grave a fault in a measure is, 0 the gravest."""
     kind = next((kind for measure, kind in column.metric.faults() if measure.name == column.measure.name), None)
     return len(FAULT_KINDS) if kind is None else FAULT_KINDS.index(kind)
-
-
-def _value(hits: Floats, totals: Floats, row: int, place: int) -> float:
-    return float(hits[row, place] / totals[row, place])
 
 
 def _changed(
@@ -310,6 +321,8 @@ def _changed(
                 second_evidence=_evidence(two, texts),
                 first_fault=_gravest(result),
                 second_fault=_gravest(two),
+                first_open=_is_open(result),
+                second_open=_is_open(two),
             )
         )
     return results
@@ -317,6 +330,10 @@ def _changed(
 
 def _gravest(view: TurnView | None) -> FaultKind | None:
     return view.reasons[0].kind if view and view.reasons else None
+
+
+def _is_open(view: TurnView | None) -> bool:
+    return view is not None and openness(view.row) > 0
 
 
 def _evidence(view: TurnView | None, texts: Texts) -> list[str]:

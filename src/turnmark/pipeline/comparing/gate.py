@@ -11,6 +11,7 @@ from msgspec import UNSET
 
 from turnmark.errors import PackError, UsageError
 from turnmark.locale.texts import ENGLISH, Texts, filled
+from turnmark.metrics import catalog
 from turnmark.packs import loading
 from turnmark.pipeline.comparing.compare import compare, unpaired
 from turnmark.pipeline.comparing.request import CompareRequest
@@ -124,8 +125,7 @@ def _faults(rules: GateRules, table: RunTable, *, has_baseline: bool, where: _Wh
             fault(index, "", "one of metric and count", "both" if rule.metric else "neither")
             continue
         if rule.metric is not None and not any(rule.metric in both for both in names):
-            known = ", ".join(both[0] for both in names)
-            fault(index, "metric", f"a metric and measure of the suite ({known})", rule.metric)
+            fault(index, "metric", _expected_metric(rule.metric, names, table.summary.suite_name), rule.metric)
         if rule.count is not None and _counter(table.summary, rule.count) is None:
             fault(index, "count", "a counter of the summary, turn_status.NAME or reply_states.NAME", rule.count)
         if not _bounds(rule):
@@ -136,6 +136,17 @@ def _faults(rules: GateRules, table: RunTable, *, has_baseline: bool, where: _Wh
         for field, expected, value in _wrong_fields(rule):
             fault(index, field, expected, value)
     return problems
+
+
+def _expected_metric(found: str, names: Sequence[tuple[str, str]], suite: str) -> str:
+    """What a rule can name: the measures of the metric that it means, else all of the suite and whose its metric is."""
+    head = found.partition(".")[0]
+    own = [short for short, long in names if head in (short.partition(".")[0], long.partition(".")[0])]
+    if own:
+        return f"a metric and measure: {' or '.join(own)}"
+    listed = f"a metric and measure of the suite {suite} ({', '.join(short for short, _ in names)})"
+    other = catalog.known(head)
+    return listed if other is None else f"{listed}; {head} is one of the suite {other.suite}"
 
 
 def _bounds(rule: GateRule) -> dict[str, float]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import UNSET, UnsetType
 
 from turnmark.pipeline.comparing import pairs
 from turnmark.pipeline.comparing.request import CompareRequest
@@ -84,9 +85,18 @@ def rows(
             low=column.measure.low,
             high=column.measure.high,
             trend=_trend(tables, at),
+            to_decide=_to_decide(tables, grouped, at),
         )
         for at, column in enumerate(columns)
     ]
+
+
+def _to_decide(tables: Sequence[RunTable], grouped: Sequence[Group], at: int) -> int | UnsetType:
+    """The turns in which all systems have something to decide, where they are one group and not all of it was."""
+    if len(grouped) > 1 or not any(table.undecided[:, at].any() for table in tables):
+        return UNSET
+    sides = [pairs.as_it_is(table, grouped[0].keys) for table in tables]
+    return int(np.all([(side.totals + side.undecided)[:, at] > 0 for side in sides], axis=0).sum())
 
 
 def _p_values(

@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 
 from turnmark.pipeline.comparing.run_table import DIALOG, Floats, RunTable
 from turnmark.pipeline.publishing.run_turns import Key
+from turnmark.schemas.results.comparison import NOT_DECIDED
 from turnmark.stats.tally import bounded
 
 NOISE = 1e-12
 """Differences up to this are rounding."""
 
 
-class Possible(NamedTuple):
-    """One side of the pairs with what was not decided in them; all have one shape."""
+class Side(NamedTuple):
+    """What one run gives for some keys, and what was not decided; all tables have the shape (keys, columns)."""
 
     hits: Floats
     totals: Floats
@@ -27,6 +28,28 @@ class Possible(NamedTuple):
         """The least and the greatest pooled figure of a measure; None where there is nothing to decide."""
         hits, total, rest = (float(table[rows, place].sum()) for table in self)
         return bounded(hits, total, rest) if total + rest else None
+
+    def ratios(self) -> Floats:
+        """The value of each measure, nan where there is none."""
+        return _ratio(self.hits, self.totals)
+
+    def shares(self) -> Floats:
+        """The share of each measure that was decided, nan where there is nothing to decide."""
+        return _ratio(self.totals, self.totals + self.undecided)
+
+    def said(self, row: int, place: int) -> str:
+        """``0.50``, ``0.50 (2 of 3 decided)`` or ``not decided``."""
+        hits, total, rest = (float(table[row, place]) for table in self)
+        if not total:
+            return NOT_DECIDED
+        return f"{hits / total:.2f}" + (f" ({total:g} of {total + rest:g} decided)" if rest else "")
+
+
+def as_it_is(table: RunTable, keys: Sequence[Key]) -> Side:
+    """What a run gives for these keys, whether or not another has it too."""
+    places = {key: index for index, key in enumerate(table.keys)}
+    at = [places[key] for key in keys]
+    return Side(table.hits[at], table.totals[at], table.undecided[at])
 
 
 class Paired(NamedTuple):
@@ -52,8 +75,8 @@ class Paired(NamedTuple):
     missing: NDArray[np.bool_]
     own1: Floats
     own2: Floats
-    possible1: Possible | None = None
-    possible2: Possible | None = None
+    possible1: Side | None = None
+    possible2: Side | None = None
 
     def by_dialog(self, rows: NDArray[np.bool_]) -> list[Floats]:
         """The four tables summed by dialogue, over the rows that are asked for."""
@@ -99,14 +122,14 @@ def paired(first: RunTable, second: RunTable, keys: Sequence[Key]) -> Paired:
 
 def _possible(
     first: RunTable, at1: Sequence[int], second: RunTable, at2: Sequence[int]
-) -> tuple[Possible, Possible] | tuple[None, None]:
+) -> tuple[Side, Side] | tuple[None, None]:
     """Both sides with what was not decided; none where everything was."""
     rest1, rest2 = first.undecided[at1], second.undecided[at2]
     if not (rest1.any() or rest2.any()):
         return None, None
-    sides = [Possible(first.hits[at1], first.totals[at1], rest1), Possible(second.hits[at2], second.totals[at2], rest2)]
+    sides = [Side(first.hits[at1], first.totals[at1], rest1), Side(second.hits[at2], second.totals[at2], rest2)]
     both = np.all([side.totals + side.undecided > 0 for side in sides], axis=0)
-    result, two = (Possible(*(np.where(both, table, 0.0) for table in side)) for side in sides)
+    result, two = (Side(*(np.where(both, table, 0.0) for table in side)) for side in sides)
     return result, two
 
 
@@ -171,6 +194,15 @@ def common(tables: Sequence[RunTable]) -> list[Key]:
     """The turns that all runs have, sorted."""
     shared = set(tables[0].keys).intersection(*(table.keys for table in tables[1:]))
     return sorted(shared)
+
+
+def to_decide(pairs: Paired, place: int, rows: NDArray[np.bool_]) -> int | None:
+    """The pairs with anything to decide on both sides; None where everything was decided."""
+    if pairs.possible1 is None or pairs.possible2 is None:
+        return None
+    if not any(side.undecided[rows, place].any() for side in (pairs.possible1, pairs.possible2)):
+        return None
+    return int(np.sum((pairs.possible1.totals + pairs.possible1.undecided)[rows, place] > 0))
 
 
 def apart(pairs: Paired, place: int) -> Floats:

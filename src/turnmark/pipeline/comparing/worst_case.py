@@ -22,9 +22,10 @@ def joined(things: Sequence[str], texts: Texts) -> str:
 class Estimate(NamedTuple):
     """A measure of the run with its interval, and the rows it rests on.
 
-    ``undecided`` says whether something in them was not decided, ``failed`` and ``missing`` count the rows that have no
-    value. With any of these: ``bounds`` of the value, and ``widest``, which runs from the lower limit of the interval
-    with all of that at its lowest to the upper limit with all of it at its highest.
+    ``decided`` and ``undecided`` count the things in them that were decided and that were not, ``failed`` and
+    ``missing`` the rows that have no value. With any that were not or have none: ``bounds`` of the value, and
+    ``widest``, which runs from the lower limit of the interval with all of that at its lowest to the upper limit with
+    all of it at its highest.
     """
 
     value: float | None = None
@@ -32,13 +33,15 @@ class Estimate(NamedTuple):
     rows: int = 0
     bounds: Interval = None
     widest: Interval = None
-    undecided: bool = False
+    decided: float = 0.0
+    undecided: float = 0.0
     failed: int = 0
     missing: int = 0
 
     def ends(self, texts: Texts = ENGLISH) -> str:
         """What the ends of `bounds` count, in words; empty where everything has a value."""
-        open_things = [texts["gate_ends_open"]] * self.undecided
+        counted = {"count": f"{self.undecided:g}", "all": f"{self.decided + self.undecided:g}"}
+        open_things = [filled(texts, "gate_ends_open", **counted)] * bool(self.undecided)
         open_things += [filled(texts, "gate_ends_failed", count=self.failed)] * bool(self.failed)
         open_things += [filled(texts, "gate_ends_gone", count=self.missing)] * bool(self.missing)
         return filled(texts, "gate_ends", things=joined(open_things, texts)) if open_things else ""
@@ -116,7 +119,8 @@ def estimate(table: RunTable, place: int, stratum: dict[str, str], level: float,
     )
     bounds = None if least is None or most is None else (least, most)
     widest = (worst[0], best[1]) if worst and best else None
-    return Estimate(value, interval, rows, bounds, widest, bool(of_rest.any()), failed, missing)
+    counts = float(of_totals.sum()), float(of_rest.sum())
+    return Estimate(value, interval, rows, bounds, widest, *counts, failed, missing)
 
 
 def missing_difference(baseline: RunTable, run: RunTable, place: int, stratum: dict[str, str]) -> Interval:

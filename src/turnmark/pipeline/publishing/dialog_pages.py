@@ -1,4 +1,4 @@
-"""Pages of single dialogues: every dialogue with a flagged turn, one of the gravest turns, or an override.
+"""Pages of single dialogues: each with a flagged turn, one of the gravest turns or least decided, or an override.
 
 One pass over rows, evidence and trace finds where each of these dialogues lies; then each is read, shown and forgotten.
 What is kept is a few numbers a page, so memory does not grow with the texts.
@@ -23,7 +23,7 @@ from turnmark.pipeline.publishing.rule_sources import RuleSources
 from turnmark.pipeline.publishing.run_turns import Change, lean_row
 from turnmark.report.charts.histogram import bar_of, turn_values
 from turnmark.report.view.data import DialogData, DialogLink, LinkedPages, TurnView
-from turnmark.report.view.triage import MOST_LINKED, LeanRow, WorstTurns, candidates, flagged, gravest
+from turnmark.report.view.triage import MOST_LINKED, LeanRow, WorstTurns, candidates, flagged, gravest, openness
 from turnmark.runs.folder import REPORT_PAGES, TURN_EVAL, write_whole
 from turnmark.schemas.marks import FAULT_KINDS, FaultKind
 
@@ -37,6 +37,7 @@ class _Place(ByteRange, kw_only=True, gc=False):
     turns: int
     flagged: int
     gravest: FaultKind | None
+    is_open: bool
 
 
 class PageWriter:
@@ -73,6 +74,7 @@ class PageWriter:
                 position.turns,
                 position.flagged,
                 position.gravest,
+                position.is_open,
             )
             for position in places
         ]
@@ -104,6 +106,7 @@ class PageWriter:
             place = _Place(
                 rows[0].dialog_id, [(start, end)], number=number, turns=len(rows), flagged=sum(map(flagged, rows)),
                 gravest=next((kind for kind in FAULT_KINDS if faults[kind]), None),
+                is_open=any(map(openness, rows)),
             )  # fmt: skip
             if place.flagged or place.dialog_id in overridden or place.dialog_id in self._also:
                 chosen[number] = place

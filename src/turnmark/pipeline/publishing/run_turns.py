@@ -17,7 +17,7 @@ from turnmark.metrics import catalog
 from turnmark.metrics.definition import Metric
 from turnmark.metrics.marked import readers
 from turnmark.report.view.data import TurnView
-from turnmark.report.view.triage import LeanRow, WorstTurns, candidates, faults, gravest_of
+from turnmark.report.view.triage import OPEN, LeanRow, WorstTurns, candidates, faults, gravest_of
 from turnmark.runs.folder import EVIDENCE, TRACE, TURN_EVAL
 from turnmark.schemas.evidence import Evidence, is_possible
 from turnmark.schemas.jsonl import Line, Reader, read_lines
@@ -174,11 +174,17 @@ def turn_view(row: Row, dialog: DialogTrace | None, evidence: Sequence[Evidence]
 
 
 def run_faults(folder: Path) -> dict[str, int]:
-    """The dialogues of a run by their gravest kind of fault; rows that cannot be read are passed over."""
+    """The dialogues of a run by their gravest kind of fault; rows that cannot be read are passed over.
+
+    Those without a fault in which something was not decided stand under "undecided".
+    """
     found: Counter[str] = Counter()
     for _, of_dialog in itertools.groupby(_lean_rows(folder / TURN_EVAL), key=lambda row: row.dialog_id):
-        if (kind := gravest_of(candidates(of_dialog))) is not None:
+        kept = candidates(of_dialog)
+        if (kind := gravest_of(kept)) is not None:
             found[kind] += 1
+        elif any(one.metric == OPEN for one in kept):
+            found["undecided"] += 1
     return dict(found)
 
 

@@ -62,6 +62,8 @@ from turnmark.suites.registry import suite_definition
 
 ABNORMAL_SHARE = 0.05
 _COUNTERS = ("total_dialogs", "valid_dialogs", "skipped_dialogs", "failed_dialogs", "total_turn_pairs")
+_OPEN_COUNTERS = ("undecided_only_dialogs", "undecided_turn_pairs")
+"""Counters of what was not decided, left out where everything was."""
 _OWN_FIELDS = frozenset({
     "run_id", "counters", "config_fingerprint", "signature", "turnmark_version", "artifacts", "input", "settings",
     "m1_handling",
@@ -340,7 +342,7 @@ class _Run:
             turnmark_version=__version__,
             config_fingerprint=fingerprint(signature, self._beside, self._dataset.hexdigest()),
             signature=signature,
-            counters={name: self.counts[name] for name in _COUNTERS},
+            counters={name: self.counts[name] for name in (*_COUNTERS, *filter(self.counts.get, _OPEN_COUNTERS))},
             turn_status={status: self.counts[f"turn_status:{status}"] for status in ("ok", "timeout", "error")},
             reply_states=states,
             flags=flags(states, self.counts["total_turn_pairs"]),

@@ -145,6 +145,7 @@ def _result(
         missing_bounds=figures.missing_bounds,
         decided_share=figures.decided_share,
         bounds=figures.bounds,
+        undecided=figures.undecided,
         macro_bounds={names[index]: pool.bounds[index].macro for index in shown if index in pool.bounds} or UNSET,
     )
 
@@ -173,6 +174,7 @@ def _figures_of(pool: Pooled, start: int, metric: Metric, bounds: Estimates, *, 
         },
         decided_share={names[index]: bound.decided_share for index, bound in pool.bounds.items()} or UNSET,
         bounds={names[index]: bound.pooled for index, bound in pool.bounds.items()} or UNSET,
+        undecided={names[index]: bound.undecided for index, bound in pool.bounds.items()} or UNSET,
     )
 
 

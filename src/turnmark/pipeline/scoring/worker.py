@@ -17,7 +17,7 @@ from turnmark.errors import UsageError
 from turnmark.metrics.marked import readers
 from turnmark.pipeline.publishing.run_turns import turn_view
 from turnmark.report.view.data import TurnView
-from turnmark.report.view.triage import Candidate, candidates, gravest_of
+from turnmark.report.view.triage import Candidate, candidates, gravest_of, openness
 from turnmark.runs.folder import TRACE
 from turnmark.schemas.evidence import Evidence
 from turnmark.schemas.jsonl import Line, too_deep, without_surrogates
@@ -193,6 +193,9 @@ class Worker:
         found = candidates(rows)
         if (kind := gravest_of(found)) is not None:
             turns.faults[kind] += 1
+        if open_rows := sum(openness(row) > 0 for row in rows):
+            counts["undecided_turn_pairs"] += open_rows
+            counts["undecided_only_dialogs"] += kind is None
         scored = ScoredDialog(
             dialog.run_id,
             dialog.dialog_id,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -10,9 +11,17 @@ from turnmark.locale.texts import Texts, filled, named, texts_of
 from turnmark.report.charts.charts import Bar, Chart, forest, joint_trend
 from turnmark.report.pages.environment import rendered
 from turnmark.report.pages.markdown import escaped, table
+from turnmark.report.view.names import worded_name
 from turnmark.report.view.number_format import interval, number, signed
 from turnmark.report.view.tables import known_metric, main_measures
-from turnmark.schemas.results.comparison import ComparedMeasure, Comparison, PairComparison, TableCell, TableRow
+from turnmark.schemas.results.comparison import (
+    NOT_DECIDED,
+    ComparedMeasure,
+    Comparison,
+    PairComparison,
+    TableCell,
+    TableRow,
+)
 from turnmark.schemas.results.summary import Resampling
 
 _LEAST_P = 0.001
@@ -32,6 +41,30 @@ def verdict(one: ComparedMeasure, pair: PairComparison, texts: Texts) -> str:
     """Who is better, in words."""
     name = "undone" if one.undecided_could_undo else one.better
     return filled(texts, f"better_{name}", first=pair.first, second=pair.second)
+
+
+def basis(one: ComparedMeasure | TableRow, texts: Texts) -> str:
+    """Of how many turns the figures of a measure are, where not everything was decided; else empty.
+
+    Of a pair also what the difference could be.
+    """
+    if not one.to_decide:
+        return ""
+    if isinstance(one, TableRow):
+        rows = max((cell.rows for cell in one.cells), default=0)
+        return filled(texts, "decided_in_all", count=rows, all=one.to_decide)
+    said = filled(texts, "decided_in_both", count=one.pairs, all=one.to_decide)
+    if not one.undecided_bounds:
+        return said
+    least, most = (signed(bound) for bound in one.undecided_bounds)
+    bounds = filled(texts, "range", low=least, high=most)
+    return f"{said}{texts['semicolon']}{filled(texts, 'difference_bounds', bounds=bounds)}"
+
+
+def basis_lines(rows: Sequence[ComparedMeasure] | Sequence[TableRow], texts: Texts) -> list[str]:
+    """What the figures of a table are of, a sentence a measure of which not everything was decided; none else."""
+    told = [f"{row.code} {row.measure}{texts['colon']}{said}" for row in rows if (said := basis(row, texts))]
+    return [texts["basis_note"], *told] if told else []
 
 
 def verdict_line(pair: PairComparison, texts: Texts) -> str:
@@ -132,16 +165,24 @@ def render_comparison_markdown(comparison: Comparison, language: str = "en") -> 
     lines += table(head, rows, numbers_from=2)
     left = without_values(comparison.table, texts)
     lines += ["", escaped(left)] if left else []
+    lines += _listed(basis_lines(comparison.table, texts))
     for pair in comparison.pairs:
         lines += ["", f"## {escaped(filled(texts, 'against', first=pair.first, second=pair.second))}", ""]
         lines += _warnings(pair, texts)
         lines += _measures(pair, pair.measures, texts)
+        lines += _listed(basis_lines(pair.measures, texts))
         lines += [line for said in missing_lines(pair, texts) for line in ("", escaped(said))]
         for field, values in pair.strata.items():
             for value, measures in values.items():
-                lines += ["", f"### {escaped(f'{field}: {value}')}", "", *_measures(pair, measures, texts)]
+                where = texts["colon"].join((named(texts, "field", field), worded_name(value, texts)))
+                lines += ["", f"### {escaped(where)}", "", *_measures(pair, measures, texts)]
         lines += _changed(pair, texts)
     return "\n".join([*lines, "", how(comparison.resampling, texts), ""])
+
+
+def _listed(said: Sequence[str]) -> list[str]:
+    """A sentence and a list of those behind it."""
+    return ["", escaped(said[0]), "", *(f"- {escaped(line)}" for line in said[1:])] if said else []
 
 
 def _warnings(pair: PairComparison, texts: Texts) -> list[str]:
@@ -194,7 +235,8 @@ def _changed(pair: PairComparison, texts: Texts) -> list[str]:
         return []
     lines = ["", f"### {filled(texts, 'changed', shown=len(pair.changed), total=pair.changed_total)}"]
     for turn in pair.changed:
-        lines += ["", f"**{escaped(turn.dialog_id)} · {turn.turn_pair_id}**: {escaped('; '.join(turn.changes))}", ""]
+        changes = "; ".join(worded_change(change, texts) for change in turn.changes)
+        lines += ["", f"**{escaped(turn.dialog_id)} · {turn.turn_pair_id}**: {escaped(changes)}", ""]
         lines.append(f"- {texts['user']}: {escaped(turn.user_text)}")
         for name, reply, evidence in (
             (pair.first, turn.first_reply, turn.first_evidence),
@@ -264,10 +306,15 @@ def difference_charts(comparison: Comparison, texts: Texts) -> list[Chart]:
 
 
 def worded_change(change: str, texts: Texts) -> str:
-    """What changed in a turn (``M3.risk_coverage 0.00 → 1.00``) with the name of its measure in words."""
-    name, space, values = change.partition(" ")
-    code, _, measure = name.rpartition(".")
-    return f"{code} {named(texts, 'measure', measure)}{space}{values}".lstrip()
+    """What changed in a turn (``M3 risk_coverage 0.00 → 1.00``) in words: the measure, and what was decided."""
+    code, _, rest = change.partition(" ")
+    measure, space, values = rest.partition(" ")
+    values = values.replace(NOT_DECIDED, texts["not_decided"])
+    values = _PARTLY.sub(lambda found: f"({filled(texts, 'partly_decided', decided=found[1], all=found[2])})", values)
+    return f"{code} {named(texts, 'measure', measure)}{space}{values}"
+
+
+_PARTLY = re.compile(r"\((\S+) of (\S+) decided\)")
 
 
 def by_metric(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
@@ -322,6 +369,8 @@ def render_comparison_html(comparison: Comparison, language: str = "en", back: t
         p_text=p_text,
         verdict=verdict,
         verdict_line=verdict_line,
+        basis=basis,
+        basis_lines=basis_lines,
         leads=leads,
         by_metric=by_metric,
         worded_change=worded_change,

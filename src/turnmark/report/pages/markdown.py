@@ -11,10 +11,9 @@ from turnmark.report.view.coverage import bounds_lines
 from turnmark.report.view.data import TurnView
 from turnmark.report.view.deciders import decider_lines
 from turnmark.report.view.failures import failures
-from turnmark.report.view.names import worded_name
-from turnmark.report.view.number_format import count, decided, interval, number, with_denominator
+from turnmark.report.view.names import told_name, worded_name
+from turnmark.report.view.number_format import count, interval, with_basis
 from turnmark.report.view.tables import (
-    Figure,
     MeasureRow,
     MetricBlock,
     StrataTable,
@@ -22,6 +21,7 @@ from turnmark.report.view.tables import (
     other_blocks,
     strata_tables,
 )
+from turnmark.report.view.undecided import open_line, open_turns
 from turnmark.schemas.results.summary import EvalSummary
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
@@ -62,6 +62,7 @@ def render_markdown(
         _head(summary, texts),
         _warnings(summary, texts, manifest, altered),
         _replies(summary, texts),
+        _open(summary, worst, texts),
         _figures(summary, texts),
         _others(summary, texts),
         _strata(summary, texts),
@@ -76,7 +77,7 @@ def render_markdown(
 
 def _head(summary: EvalSummary, texts: Texts) -> list[str]:
     facts = {
-        "model": summary.model_name,
+        "model": told_name(summary.model_name, texts),
         "dataset": summary.dataset_path,
         "suite": summary.suite,
         "detectors": texts.get(f"detect_{summary.detect}", summary.detect),
@@ -108,9 +109,30 @@ def _replies(summary: EvalSummary, texts: Texts) -> list[str]:
         ]
         lines += [f"## {texts['reply_states']}", "", *table((texts["state"], texts["count"]), rows)]
     if summary.turn_status:
-        rows = [(escaped(status), count(number)) for status, number in summary.turn_status.items()]
+        rows = [
+            (escaped(named(texts, "turn_status", status)), count(number))
+            for status, number in summary.turn_status.items()
+        ]
         lines += ["", f"## {texts['turn_status']}", "", *table((texts["status"], texts["count"]), rows)]
     return lines[1:] if lines and not lines[0] else lines
+
+
+def _open(summary: EvalSummary, worst: Sequence[TurnView], texts: Texts) -> list[str]:
+    """What was not decided: how much, what a reader can do, and the claims of the turns that are shown."""
+    said = open_line(summary, texts)
+    if not said:
+        return []
+    lines = [f"## {texts['kind_undecided']}", "", f"{escaped(said)} {texts['open_help']}"]
+    found = open_turns(worst, texts)
+    lines += ["", escaped(filled(texts, "open_listed", count=len(found))), ""] if found else []
+    for turn in found:
+        number = filled(texts, "turn", number=turn.turn_pair_id)
+        where = texts["comma"].join(filter(None, (turn.dialog_id, number)))
+        for claim in turn.claims:
+            words = f"“{claim.claim}” " if claim.claim else ""
+            why = texts["colon"].join(filter(None, (claim.metrics, claim.why)))
+            lines.append(f"- {escaped(where)}{escaped(texts['colon'])} {escaped(f'{words}({why})')}")
+    return lines
 
 
 def _figures_table(summary: EvalSummary, blocks: Sequence[MetricBlock], texts: Texts) -> list[str]:
@@ -127,20 +149,14 @@ def _figures_row(block: MetricBlock, row: MeasureRow, texts: Texts) -> list[str]
     return [
         escaped(f"{block.code} {texts.get(f'metric_{block.name}', block.title)}".strip()),
         _measure(row),
-        with_denominator(row.overall, row.high, na=na) + _decided(row.overall, row.high, texts),
+        escaped(with_basis(row.overall, texts, row.high)),
         escaped(interval(row.overall.interval, texts, row.high)),
-        number(row.macro.value, row.high, na=na),
-        with_denominator(row.normal, row.high, na=na) + _decided(row.normal, row.high, texts),
+        escaped(with_basis(row.macro, texts, row.high)),
+        escaped(with_basis(row.normal, texts, row.high)),
         count(block.eligible, na=na),
         count(block.skipped, na=na),
         count(block.failed, na=na),
     ]
-
-
-def _decided(figure: Figure, high: float, texts: Texts) -> str:
-    """What was decided and what the figure could be, behind it in its cell; empty where everything was decided."""
-    shown = decided(figure, texts, high)
-    return f"; {escaped(shown)}" if shown else ""
 
 
 def _measure(row: MeasureRow) -> str:
@@ -164,7 +180,7 @@ def _others(summary: EvalSummary, texts: Texts) -> list[str]:
 def _strata(summary: EvalSummary, texts: Texts) -> list[str]:
     lines: list[str] = []
     for field, tables in strata_tables(summary).items():
-        lines += ["", f"## {escaped(filled(texts, 'by_field', field=field))}"]
+        lines += ["", f"## {escaped(filled(texts, 'by_field', field=named(texts, 'field', field)))}"]
         for item in tables:
             title = texts.get(f"metric_{item.name}", item.title)
             lines += ["", f"### {escaped(f'{item.code} {title}'.strip())}", "", *_strata_table(field, item, texts)]
@@ -179,10 +195,9 @@ def _strata_table(field: str, one: StrataTable, texts: Texts) -> list[str]:
         cells = [escaped(worded_name(stratum.value, texts))]
         for measure, figure in zip(one.measures, stratum.figures, strict=True):
             bounds = f" ({escaped(interval(figure.interval, texts, measure.high))})" if figure.interval else ""
-            shown = with_denominator(figure, measure.high, na=texts["na"]) + bounds
-            cells.append(shown + _decided(figure, measure.high, texts))
+            cells.append(escaped(with_basis(figure, texts, measure.high)) + bounds)
         rows.append(cells)
-    return table([escaped(field), *map(_measure, one.measures)], rows)
+    return table([escaped(named(texts, "field", field)), *map(_measure, one.measures)], rows)
 
 
 def _input(summary: EvalSummary, texts: Texts) -> list[str]:

@@ -35,6 +35,6 @@ def render_notebook(summary: EvalSummary, faults: Mapping[str, int], texts: Text
             )
     head = _HEAD.format("", texts["measure"], texts["micro_head"], texts["interval"], texts["verdict_not_decided"])
     title = Markup("<p><b>{}</b> · {}<br>{}</p>").format(
-        visible(summary.run_id), summary.suite_name, counted(faults, texts)
+        visible(summary.run_id), summary.suite_name, " ".join(counted(faults, summary, texts))
     )
     return title + Markup("<table>{}<tbody>{}</tbody></table>").format(head, Markup("").join(rows))

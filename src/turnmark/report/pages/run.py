@@ -28,6 +28,7 @@ from turnmark.report.view.quoted.quotes import worst_quotes
 from turnmark.report.view.tables import fields_without_values, main_blocks, other_blocks, strata_tables
 from turnmark.report.view.triage import MOST_A_DIALOG, MOST_LINKED, MOST_OF_A_METRIC, worst_dialogs, worst_of
 from turnmark.report.view.turn import TurnPage, turn_page
+from turnmark.report.view.undecided import none_found, open_line, open_turns
 from turnmark.schemas.marks import FAULT_KINDS
 from turnmark.schemas.results.summary import EvalSummary
 from turnmark.stats.by_turn import MINIMUM_ROWS
@@ -77,7 +78,9 @@ def render_html(data: ReportData, texts: Texts = ENGLISH) -> str:
         nothing_counted=nothing_line(summary, texts),
         facts=_facts(data, texts),
         warnings=notices.warnings(summary, texts, data.altered),
-        none_found=texts["nothing_known" if data.altered else "no_worst"],
+        none_found=texts["nothing_known"] if data.altered else none_found(summary, texts),
+        open_line=open_line(summary, texts),
+        open_turns=open_turns(data.worst, texts),
         notes=notices.notes(summary, data.manifest, texts),
         states=states,
         states_bar=plot.stacked([(state, count) for state, _, count in states]),

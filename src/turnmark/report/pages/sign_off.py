@@ -19,7 +19,8 @@ MOST_FLAGS = 4
 MOST_PACKS = 9
 _LONGEST = 70
 _LONGEST_FLAG = 220
-_COUNTED = ("total_dialogs", "valid_dialogs", "skipped_dialogs", "failed_dialogs", "total_turn_pairs")
+_COUNTED = ("total_dialogs", "valid_dialogs", "skipped_dialogs", "failed_dialogs", "total_turn_pairs",
+            "undecided_turn_pairs")  # fmt: skip
 
 
 class SignOff(NamedTuple):

@@ -14,6 +14,7 @@ from turnmark.report.view.coverage import coverage
 from turnmark.report.view.data import ReportData
 from turnmark.report.view.failures import failures
 from turnmark.report.view.tables import Figure, known_metric, main_blocks, other_blocks, strata_tables
+from turnmark.report.view.turn import turn_page
 from turnmark.schemas.results.comparison import ComparedMeasure, Comparison
 from turnmark.schemas.results.summary import Interval, MetricResult
 from turnmark.stats.by_turn import TurnSums
@@ -71,6 +72,7 @@ def tables(data: ReportData, texts: Texts) -> dict[str, Rows]:
             "metric": item.name,
             "code": item.code,
             "eligible": item.eligible,
+            **({"undecided": item.undecided} if anything_open else {}),
             "skipped": item.skipped,
             "failed": item.failed,
         }
@@ -84,10 +86,10 @@ def tables(data: ReportData, texts: Texts) -> dict[str, Rows]:
     results["by_turn"] = _by_turn(data, data.turns) if data.turns else []
     results["worst_turns"] = [
         {
-            "rank": rank, "dialog_id": view.dialog_id, "turn_pair_id": view.turn_pair_id, "fault": fault.kind,
-            "details": "; ".join((*fault.details, *(f"{name}: {why}" for name, why in fault.failures))),
+            "rank": rank, "dialog_id": view.dialog_id, "turn_pair_id": view.turn_pair_id, "fault": reason.kind,
+            "details": "; ".join(reason.details),
         }
-        for rank, view in enumerate(data.worst, 1) for fault in view.reasons
+        for rank, view in enumerate(data.worst, 1) for reason in turn_page(view, texts, {}).reasons
     ]  # fmt: skip
     results["failures"] = [
         {

@@ -20,8 +20,8 @@ from turnmark.schemas.evidence import Evidence
 VERDICTS = ("contradicted", "undetermined", "irrelevant", "not_decided", "failed", "supported", "relevant")
 """What a judge says of a claim, the gravest first; where several claims rest on the same words, the graver shows."""
 
-TRAITS = {"undecided": "not_decided", "irrelevant": "irrelevant"}
-"""Filters of a page beside kinds of fault, and the verdict that each stands for."""
+TRAITS = ("undecided", "irrelevant")
+"""Filters of a page beside kinds of fault: something in a turn is not decided, or irrelevant."""
 
 _BEST = frozenset({"supported", "relevant"})
 _OF_PASSAGES = ("context_relevance", "context_precision")
@@ -108,11 +108,11 @@ def materials(view: TurnView, texts: Texts) -> tuple[Material, ...]:
     return tuple(results)
 
 
-def traits(view: TurnView, tables: Sequence[ClaimTable]) -> tuple[str, ...]:
-    """What filters of a page know of the claims of a turn: something is not decided, something is irrelevant."""
-    found = {line.verdict for table in tables for line in table.lines}
-    found |= {piece.polarity for piece in view.evidence if is_verdict(piece)}
-    return tuple(name for name, verdict in TRAITS.items() if verdict in found)
+def traits(view: TurnView) -> tuple[str, ...]:
+    """What filters of a page know of the verdicts of a turn beside faults: something in it is irrelevant."""
+    return (
+        ("irrelevant",) if any(is_verdict(piece) and piece.polarity == "irrelevant" for piece in view.evidence) else ()
+    )
 
 
 def contradictions(evidence: Sequence[Evidence], texts: Texts) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from turnmark.locale.texts import Texts, filled, named
-from turnmark.report.view.number_format import count, interval, number
+from turnmark.report.view.number_format import interval, number, rests_on
 from turnmark.report.view.tables import MeasureRow, MetricBlock, known_metric, main_blocks, other_blocks, reported
 from turnmark.schemas.marks import FaultKind
 from turnmark.schemas.results.summary import EvalSummary
@@ -61,9 +61,8 @@ def counting_lines(found: Sequence[Counting], texts: Texts) -> list[str]:
     lines: dict[str, list[str]] = {}
     for one in found:
         overall, high = one.row.overall, one.row.high
-        size = "" if overall.denominator is None else filled(texts, "n", n=count(overall.denominator))
         span = interval(overall.interval, texts, high) if overall.interval else ""
-        beside = texts["comma"].join(filter(None, (size, span)))
+        beside = texts["comma"].join(filter(None, (rests_on(overall, texts, high), span)))
         figure = f"{one.code} {named(texts, 'measure', one.row.name)} {number(overall.value, high)}"
         lines.setdefault(texts[f"kind_{one.kind}"], []).append(f"{figure} ({beside})" if beside else figure)
     return [f"{kind}{texts['colon']}{' · '.join(figures)}" for kind, figures in lines.items()]

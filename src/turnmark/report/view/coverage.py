@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from turnmark.locale.texts import Texts, filled, worded_reason
+from turnmark.locale.texts import Texts, filled, named, worded_reason
 from turnmark.report.view.data import ReportData
 from turnmark.report.view.masking import masked_reason
 from turnmark.report.view.number_format import interval
@@ -23,7 +23,10 @@ class Reason(NamedTuple):
 
 
 class Coverage(NamedTuple):
-    """Rows of one metric by what became of them; ``reasons`` are the commonest, ``more`` rows have another one."""
+    """Rows of one metric by what became of them; ``reasons`` are the commonest, ``more`` rows have another one.
+
+    Of the ``eligible`` ones nothing could be decided in ``undecided``.
+    """
 
     name: str
     code: str
@@ -33,11 +36,14 @@ class Coverage(NamedTuple):
     failed: int
     reasons: tuple[Reason, ...] = ()
     more: int = 0
+    undecided: int = 0
 
     @property
     def parts(self) -> list[tuple[str, int]]:
         """The shares for a drawing: what it is, how many rows."""
-        return [("eligible", self.eligible), ("skipped", self.skipped), ("failed", self.failed)]
+        still = [("undecided", self.undecided)] if self.undecided else []
+        decided = self.eligible - self.undecided
+        return [("eligible", decided), *still, ("skipped", self.skipped), ("failed", self.failed)]
 
 
 def coverage(data: ReportData, texts: Texts) -> list[Coverage]:
@@ -62,6 +68,7 @@ def coverage(data: ReportData, texts: Texts) -> list[Coverage]:
             Coverage(
                 name, metric.code if metric else "", texts.get(f"metric_{name}", metric.title if metric else name),
                 **counts, reasons=shown, more=sum(item.rows for item in reasons[MOST_REASONS:]),
+                undecided=data.turns.open(name) if data.turns else 0,
             )
         )  # fmt: skip
     return results
@@ -76,12 +83,12 @@ def bounds_lines(summary: EvalSummary, texts: Texts) -> list[str]:
             continue
         shown = [metric.measures[metric.measure(measure)] for measure in main_measures(metric)]
         spans = [
-            f"{measure.name} {interval(bounds, texts, measure.high)}"
+            f"{named(texts, 'measure', measure.name)} {interval(bounds, texts, measure.high)}"
             for measure in shown
             if (bounds := result.missing_bounds.get(measure.name)) is not None and bounds[0] < bounds[1]
         ]
         if spans:
-            lines.append(filled(texts, "failed_bounds", metric=metric.code, bounds=", ".join(spans)))
+            lines.append(filled(texts, "failed_bounds", metric=metric.code, bounds=texts["semicolon"].join(spans)))
     return lines
 
 
@@ -96,7 +103,7 @@ def not_computed(found: list[Coverage], texts: Texts) -> list[str]:
             else (item.reasons, "why_none", item.skipped + item.failed)
         )
         if not item.eligible or item.failed:
-            why = "; ".join(reason.text for reason in shown) or texts["reason_unknown"]
+            why = texts["semicolon"].join(reason.text for reason in shown) or texts["reason_unknown"]
             alike.setdefault((text, why, count), []).append(item.code or item.name)
-    return [filled(texts, text, metric=", ".join(names), reason=why, count=count)
+    return [filled(texts, text, metric=texts["comma"].join(names), reason=why, count=count)
             for (text, why, count), names in alike.items()]  # fmt: skip

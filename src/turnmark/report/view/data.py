@@ -57,7 +57,10 @@ def spoken_rule(rule: str, language: str) -> str:
 
 
 class DialogLink(NamedTuple):
-    """A dialogue with a page of its own: its place in the run, and how many of its turns are flagged."""
+    """A dialogue with a page of its own: its place in the run, and how many of its turns are flagged.
+
+    ``is_open``: whether something in it was not decided.
+    """
 
     number: int
     href: str
@@ -65,6 +68,7 @@ class DialogLink(NamedTuple):
     turns: int
     flagged: int
     gravest: FaultKind | None
+    is_open: bool = False
 
 
 class LinkedPages(NamedTuple):

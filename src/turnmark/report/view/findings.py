@@ -9,6 +9,7 @@ from turnmark.locale.texts import Texts, filled
 from turnmark.report.view.counted import counting, counting_lines
 from turnmark.report.view.data import ReportData, TurnView
 from turnmark.report.view.quoted.quotes import worst_quotes
+from turnmark.report.view.undecided import none_found, open_line
 from turnmark.schemas.marks import FAULT_KINDS, FaultKind
 from turnmark.schemas.results.summary import EvalSummary
 
@@ -36,10 +37,11 @@ def kind_counted(kind: FaultKind, texts: Texts) -> str:
     return texts["found_below"] if kind == "mark" else texts[f"kind_{kind}"]
 
 
-def counted(found: Mapping[str, int], texts: Texts) -> str:
-    """Dialogues by their gravest fault in one line of words."""
+def counted(found: Mapping[str, int], summary: EvalSummary, texts: Texts) -> list[str]:
+    """Dialogues by their gravest fault in one line of words, and in another what was not decided."""
     told = " · ".join(f"{kind_counted(kind, texts)} {count}" for kind, count in ranked(found))
-    return f"{texts['found_dialogs']} {told}" if told else texts["no_worst"]
+    lines = (f"{texts['found_dialogs']} {told}" if told else none_found(summary, texts), open_line(summary, texts))
+    return [line for line in lines if line]
 
 
 def kinds_found(found: Mapping[str, int], worst: Sequence[TurnView]) -> list[FaultKind]:
@@ -60,7 +62,7 @@ def found_lines(
     Files that are not as scoring left them are named first; that nothing was found is then not said.
     """
     result = [filled(texts, "altered_files", files=", ".join(altered))] if altered else []
-    result.append(texts["nothing_known"] if altered and not ranked(found) else counted(found, texts))
+    result += [texts["nothing_known"]] if altered and not ranked(found) else counted(found, summary, texts)
     quotes = worst_quotes(worst, texts)
     result += [f"  {line}" for line in counting_lines(counting(summary, kinds_found(found, worst)), texts)]
     for one in quotes:

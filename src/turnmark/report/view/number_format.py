@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from turnmark.locale.texts import ENGLISH, Texts
+from turnmark.locale.texts import ENGLISH, Texts, filled
 from turnmark.report.view.tables import Figure
 from turnmark.schemas.results.summary import Interval
 
@@ -44,14 +44,35 @@ def count(value: float | None, *, na: str = "n/a") -> str:
     return na if value is None else f"{value:,.0f}"
 
 
-def with_denominator(figure: Figure, high: float = 1.0, *, na: str = "n/a") -> str:
-    """``0.142 (n = 798)``; the denominator is left out where the summary does not hold it."""
-    shown = number(figure.value, high, na=na)
-    return shown if figure.denominator is None else f"{shown} (n = {count(figure.denominator)})"
-
-
 def decided(figure: Figure, texts: Texts = ENGLISH, high: float = 1.0) -> str:
-    """``62 % decided, 0.310 to 0.690 with the rest``; empty where everything was decided."""
+    """``7 of 13 decided; 0.310 to 0.690 however the rest is decided``; empty where everything was decided.
+
+    Of a figure without a denominator (a mean over dialogues) only what it could be.
+    """
     if figure.bounds is None:
         return ""
-    return texts["decided"].format(share=f"{100 * figure.decided:.0f}", bounds=interval(figure.bounds, texts, high))
+    bounds = interval(figure.bounds, texts, high)
+    if figure.denominator is None:
+        return filled(texts, "decided_bounds", bounds=bounds)
+    return filled(texts, "decided", share=decided_of(figure, texts), bounds=bounds)
+
+
+def decided_of(figure: Figure, texts: Texts = ENGLISH) -> str:
+    """``7 of 13``, how many things were decided of how many; the share where the summary does not hold the number."""
+    if figure.undecided is None or figure.denominator is None:
+        return f"{100 * figure.decided:.0f} %"
+    every = figure.denominator + figure.undecided
+    return filled(texts, "decided_of", decided=count(figure.denominator), all=count(every))
+
+
+def rests_on(figure: Figure, texts: Texts = ENGLISH, high: float = 1.0) -> str:
+    """What a figure rests on, to stand behind it: `decided`, else ``n = 798``; empty where the summary does not say."""
+    if figure.bounds is not None or figure.denominator is None:
+        return decided(figure, texts, high)
+    return filled(texts, "n", n=count(figure.denominator))
+
+
+def with_basis(figure: Figure, texts: Texts = ENGLISH, high: float = 1.0) -> str:
+    """``0.142 (n = 798)``: a figure and what it rests on."""
+    shown, rests = number(figure.value, high, na=texts["na"]), rests_on(figure, texts, high)
+    return f"{shown} ({rests})" if rests else shown

@@ -11,7 +11,15 @@ from typing import NamedTuple
 
 from turnmark.metrics import catalog
 from turnmark.metrics.definition import Measure, Metric
-from turnmark.schemas.results.summary import EvalSummary, Figures, Interval, MetricResult, bounds_of, decided_share
+from turnmark.schemas.results.summary import (
+    EvalSummary,
+    Figures,
+    Interval,
+    MetricResult,
+    bounds_of,
+    decided_share,
+    undecided_of,
+)
 
 NO_VALUE = "(none)"
 """What dialogues that say nothing of a field stand under."""
@@ -23,7 +31,8 @@ MOST_STRATA = 40
 class Figure(NamedTuple):
     """One value with its interval and denominator; ``value`` is None when there is nothing to divide by.
 
-    ``decided`` is the share of things that were decided, ``bounds`` what the value could be had all been.
+    ``decided`` is the share of things that were decided, ``undecided`` how many were not (None: not known), ``bounds``
+    what the value could be had all been; None where everything was.
     """
 
     value: float | None
@@ -31,6 +40,7 @@ class Figure(NamedTuple):
     denominator: float | None = None
     decided: float = 1.0
     bounds: Interval = None
+    undecided: float | None = 0.0
 
 
 class MeasureRow(NamedTuple):
@@ -110,6 +120,15 @@ def other_blocks(summary: EvalSummary) -> list[MetricBlock]:
     return [block for name, result in reported(summary).items() if (block := _block(name, result, main=False)).rows]
 
 
+def whole_blocks(summary: EvalSummary) -> list[MetricBlock]:
+    """Every measure, each metric once: those of the main table first."""
+    blocks: dict[str, MetricBlock] = {}
+    for block in (*main_blocks(summary), *other_blocks(summary)):
+        known = blocks.get(block.name)
+        blocks[block.name] = block if known is None else known._replace(rows=known.rows + block.rows)
+    return [blocks[name] for name in summary.metrics if name in blocks]
+
+
 def strata_tables(summary: EvalSummary) -> dict[str, list[StrataTable]]:
     """The main measures of every metric by every field that the run was broken down by."""
     tables: dict[str, list[StrataTable]] = {}
@@ -170,7 +189,7 @@ def _row(result: MetricResult, name: str, declared: Measure | None) -> MeasureRo
         upward=declared.upward if declared else True,
         overall=_figure(result.micro, result.intervals, denominator, name, result),
         macro=_figure(result.macro, result.macro_intervals, denominator, name)._replace(
-            bounds=result.macro_bounds.get(name) if result.macro_bounds else None
+            denominator=None, bounds=result.macro_bounds.get(name) if result.macro_bounds else None
         ),
         normal=_figure_of(result.normal_only, name),
     )
@@ -197,7 +216,10 @@ def _figure(
     name: str,
     within: Figures | MetricResult | None = None,
 ) -> Figure:
-    decided, bounds = (decided_share(within, name), bounds_of(within, name)) if within else (1.0, None)
+    figure = Figure(None, None, denominator)
+    if within:
+        rest = undecided_of(within, name)
+        figure = figure._replace(decided=decided_share(within, name), bounds=bounds_of(within, name), undecided=rest)
     if denominator == 0 or name not in values:
-        return Figure(None, None, denominator, decided, bounds)
-    return Figure(values[name], intervals.get(name), denominator, decided, bounds)
+        return figure
+    return figure._replace(value=values[name], interval=intervals.get(name))

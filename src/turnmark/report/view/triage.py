@@ -2,8 +2,8 @@
 
 A turn is filed under its gravest fault. For each kind of fault the turns with the most of it are kept, at most
 `MOST_A_DIALOG` of a dialogue; then every kind gets `RESERVED` places and the gravest kinds get the rest. To these come
-the `MOST_OF_A_METRIC` worst turns of each metric, so that every metric leads to its own. The choice depends on the rows
-and their order only.
+the `MOST_OF_A_METRIC` worst turns of each metric, so that every metric leads to its own, and the `MOST_OPEN` in which
+most was not decided, which is no fault. The choice depends on the rows and their order only.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ MOST_A_DIALOG = 2
 RESERVED = 5
 MOST_OF_A_METRIC = 5
 """Turns that are shown for each metric, and that the list of each metric's worst ones names."""
+MOST_OPEN = 50
+"""Turns that are shown because something in them was not decided, those with most of it; others may be among them."""
 MARKED_DOWN = 0.5
 """How far a mark must lie from its best, as a part of its scale, for its turn to be flagged."""
 
@@ -119,6 +121,17 @@ def shortfalls(row: FaultyRow, down: Sequence[Lack] | None = None) -> dict[str, 
     return results
 
 
+def openness(row: FaultyRow) -> float:
+    """How much of a turn was not decided: the greatest share of each metric, summed; 0 where everything was."""
+    return sum(_open_share(mark) for mark in row.marks.values() if mark.undecided or not mark.measures)
+
+
+def _open_share(mark: Mark) -> float:
+    if not mark.undecided:
+        return float(mark.reason is not None and mark.reason.code == "nothing_decided")
+    return max(rest / (rest + mark.measures.get(name, _NOTHING)[1]) for name, rest in mark.undecided.items())
+
+
 def _failures(row: FaultyRow) -> tuple[tuple[str, Reason], ...]:
     failed = ((name, known_metric(name), mark) for name, mark in row.marks.items() if mark.failed is not None)
     return tuple((metric.code if metric else name, reason_of(mark)) for name, metric, mark in failed)
@@ -205,10 +218,15 @@ def worst_dialogs(summary: EvalSummary) -> dict[str, list[str]]:
     return results
 
 
+OPEN = "not decided"
+"""In place of a metric, for turns in which something was not decided."""
+
+
 class Candidate(NamedTuple):
     """A turn that may be shown: its gravest kind of fault (None: none), how much of it, and the turn's id.
 
-    With a ``metric`` it stands for that metric and is ``down`` from its best; without one for its kind of fault.
+    With a ``metric`` it stands for that metric and is ``down`` from its best, with `OPEN` for what was not decided of
+    it; without one for its kind of fault.
     """
 
     kind: FaultKind | None
@@ -219,9 +237,9 @@ class Candidate(NamedTuple):
 
 
 def candidates(rows: Iterable[FaultyRow]) -> list[Candidate]:
-    """The turns of one dialogue that may be shown, of each kind of fault and of each metric the `MOST_A_DIALOG` worst.
+    """The turns of one dialogue that may be shown: of each kind of fault and of each metric the `MOST_A_DIALOG` worst.
 
-    In order; those of the kinds come first.
+    As many of those in which most was not decided. In order; those of the kinds come first.
     """
     by_kind: dict[FaultKind, list[Candidate]] = {}
     by_metric: dict[str, list[Candidate]] = {}
@@ -232,6 +250,8 @@ def candidates(rows: Iterable[FaultyRow]) -> list[Candidate]:
             by_kind.setdefault(kind, []).append(Candidate(kind, weight, row.turn_pair_id))
         for name, down in shortfalls(row, lacking).items():
             by_metric.setdefault(name, []).append(Candidate(kind, weight, row.turn_pair_id, name, down))
+        if open_part := openness(row):
+            by_metric.setdefault(OPEN, []).append(Candidate(kind, weight, row.turn_pair_id, OPEN, open_part))
     kept: list[Candidate] = []
     for item in by_kind.values():
         kept += sorted(item, key=_by_weight)[:MOST_A_DIALOG] if len(item) > MOST_A_DIALOG else item
@@ -284,7 +304,8 @@ class WorstTurns(Generic[View]):
         for item in found:
             self._seen += 1
             if item.metric:
-                self._consider(self._of_metric.setdefault(item.metric, []), MOST_OF_A_METRIC, item.down, item, load)
+                most = MOST_OPEN if item.metric == OPEN else MOST_OF_A_METRIC
+                self._consider(self._of_metric.setdefault(item.metric, []), most, item.down, item, load)
             elif item.kind is not None:
                 self._consider(self._heaps[item.kind], self._most, item.weight, item, load)
 

@@ -25,6 +25,7 @@ from turnmark.report.view.quoted.behind import against, behind, breach, words_of
 from turnmark.report.view.quoted.clipping import clipped
 from turnmark.report.view.quoted.highlight import Highlighted, highlighted, said, source_name
 from turnmark.report.view.tables import known_metric
+from turnmark.report.view.undecided import OpenClaim, open_claims
 from turnmark.schemas.marked_turn import Row
 from turnmark.schemas.turn_eval import AskedItem
 
@@ -98,15 +99,15 @@ def turn_page(view: TurnView, texts: Texts, sources: Mapping[str, RuleSource], h
     """Arrange one turn; ``href`` is the page of its dialogue. Texts beyond `MOST_CHARACTERS` are cut and say so."""
     row = view.row
     reply = highlighted(view.reply[:MOST_CHARACTERS], view.evidence, texts=texts)
-    tables = claim_tables(view, texts)
+    tables, left_open = claim_tables(view, texts), open_claims(view, texts)
     judged = marked_reply(view, texts) if len(view.reply) <= MOST_CHARACTERS else None
     if judged is not None:
         reply = reply._replace(markup=judged, metrics=())
     elsewhere = [piece for piece in reply.elsewhere if piece.quote and not is_verdict(piece)]
     return TurnPage(
         view=view,
-        kinds=(*(fault.kind for fault in view.reasons), *traits(view, tables)),
-        reasons=tuple(_reason(fault, view, texts) for fault in view.reasons),
+        kinds=(*(fault.kind for fault in view.reasons), *(("undecided",) if left_open else ()), *traits(view)),
+        reasons=(*(_reason(fault, view, texts) for fault in view.reasons), *_not_decided(left_open, texts)),
         teaser=clipped(" ".join(view.user_text.split()), _TEASER),
         scenario="" if view.scenario == row.suite else clipped(worded_name(view.scenario, texts), _TAG),
         user_language=_language(view.user_text, view.language),
@@ -167,6 +168,7 @@ def _reason(fault: Fault, view: TurnView, texts: Texts) -> Reason:
     elif fault.kind == "reply_state":
         details = tuple(named(texts, "state", state) for state in details)
     elif fault.kind == "failed":
+        details = tuple(named(texts, "turn_status", status) for status in details)
         details += tuple(f"{metric}{texts['colon']}{worded_reason(texts, why)}" for metric, why in fault.failures)
     elif fault.kind == "label":
         predicted, expected = details
@@ -186,6 +188,14 @@ def _value(value: float, measure: Measure | None, texts: Texts) -> str:
     return filled(texts, "mark_taken_off", value=f"{value:.2f}") if value else texts["mark_nothing_off"]
 
 
+def _not_decided(claims: Sequence[OpenClaim], texts: Texts) -> list[Reason]:
+    """That something was not decided, which is no fault, with the first claims that are it."""
+    told = [f"{claim.claim or claim.metrics}{f' ({claim.why})' if claim.why else ''}" for claim in claims]
+    details = tuple(told[:_MOST_OPEN]) + (("…",) if len(told) > _MOST_OPEN else ())
+    return [Reason("undecided", texts["kind_undecided"], details)] if claims else []
+
+
+_MOST_OPEN = 3
 _NAMED = frozenset({"forbidden", "risk", "rubric", "memory", "unused"})
 """Kinds of fault whose details are names of what was asked for."""
 

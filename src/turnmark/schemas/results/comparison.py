@@ -9,6 +9,9 @@ import msgspec
 from turnmark.schemas.marks import FaultKind
 from turnmark.schemas.results.summary import Interval, Resampling
 
+NOT_DECIDED = "not decided"
+"""In the changes of a turn, in place of a value that could not be decided."""
+
 
 class ComparedMeasure(msgspec.Struct, kw_only=True):
     """One measure of two systems over the turns that both have.
@@ -24,6 +27,7 @@ class ComparedMeasure(msgspec.Struct, kw_only=True):
     ``undecided_bounds`` are the least and the greatest difference that there could be had everything been decided, in
     the pairs with anything to decide on both sides; left out where everything was. A significant difference whose sign
     they could turn or undo is not called: ``better`` stays ``undecided`` and ``undecided_could_undo`` is true.
+    ``to_decide`` counts these pairs; of them ``pairs`` were decided in both runs, and figures are of those.
     """
 
     metric: str
@@ -53,6 +57,7 @@ class ComparedMeasure(msgspec.Struct, kw_only=True):
     interval_method: str | None = None
     undecided_bounds: tuple[float, float] | msgspec.UnsetType = msgspec.UNSET
     undecided_could_undo: bool | msgspec.UnsetType = msgspec.UNSET
+    to_decide: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class Unpaired(msgspec.Struct, kw_only=True):
@@ -66,7 +71,8 @@ class Unpaired(msgspec.Struct, kw_only=True):
 class ChangedTurn(msgspec.Struct, kw_only=True):
     """A turn that the two systems answered with different marks: what changed, both replies, what was found in them.
 
-    ``first_fault`` and ``second_fault`` are the gravest kinds of fault of either reply, None where it has none.
+    ``first_fault`` and ``second_fault`` are the gravest kinds of fault of either reply, None where it has none;
+    ``first_open`` and ``second_open`` say whether something in it was not decided.
     """
 
     dialog_id: str
@@ -79,6 +85,8 @@ class ChangedTurn(msgspec.Struct, kw_only=True):
     second_evidence: list[str] = []
     first_fault: FaultKind | None = None
     second_fault: FaultKind | None = None
+    first_open: bool = False
+    second_open: bool = False
 
 
 class PairComparison(msgspec.Struct, kw_only=True):
@@ -122,7 +130,8 @@ class TableRow(msgspec.Struct, kw_only=True):
     """One measure of every system; ``low`` and ``high`` are the ends of its scale.
 
     ``trend`` holds for each system its figures by turn number, over all of its turns; it is empty where the measure is
-    one of dialogues, or nothing has two turn numbers.
+    one of dialogues, or nothing has two turn numbers. ``to_decide`` counts the turns in which all systems have
+    something to decide, where they are one group and not all of it was; figures are of the ``rows`` decided in all.
     """
 
     code: str
@@ -133,6 +142,7 @@ class TableRow(msgspec.Struct, kw_only=True):
     low: float = 0.0
     high: float = 1.0
     trend: list[list[TurnPoint]] = []
+    to_decide: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class SystemGroup(msgspec.Struct, kw_only=True):

@@ -51,9 +51,10 @@ class Figures(msgspec.Struct, kw_only=True):
     ``interval_methods`` names how each interval was made: the method of the run, or ``rare`` where an exact limit took
     the place of a bound.
 
-    A measure of which something was not decided stands in ``decided_share`` (decided things of all) and ``bounds``:
-    what the figure would be if all that is not decided counted as no hit, and if it counted as hits. Where everything
-    was decided the fields are left out.
+    A measure of which something was not decided stands in ``undecided`` (how many things were not; ``denominators``
+    count those that were), ``decided_share`` (decided things of all) and ``bounds``: what the figure would be if all
+    that is not decided counted as no hit, and if it counted as hits. Where everything was decided the fields are left
+    out.
     """
 
     micro: dict[str, float]
@@ -66,13 +67,14 @@ class Figures(msgspec.Struct, kw_only=True):
     missing_bounds: dict[str, Interval] = {}
     decided_share: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
     bounds: dict[str, tuple[float, float]] | msgspec.UnsetType = msgspec.UNSET
+    undecided: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
 
 
 class MetricResult(msgspec.Struct, kw_only=True):
     """One metric: pooled over all rows (micro), mean over dialogues (macro), counts, and each dialogue.
 
-    ``standard_errors``, ``interval_methods``, ``coverage``, ``missing_bounds``, ``decided_share`` and ``bounds`` are
-    those of `Figures`; ``macro_bounds`` are the means over dialogues.
+    ``standard_errors``, ``interval_methods``, ``coverage``, ``missing_bounds``, ``undecided``, ``decided_share`` and
+    ``bounds`` are those of `Figures`; ``macro_bounds`` are the means over dialogues.
     """
 
     metric_name: str
@@ -94,6 +96,7 @@ class MetricResult(msgspec.Struct, kw_only=True):
     decided_share: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
     bounds: dict[str, tuple[float, float]] | msgspec.UnsetType = msgspec.UNSET
     macro_bounds: dict[str, tuple[float, float]] | msgspec.UnsetType = msgspec.UNSET
+    undecided: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
 
 
 def as_builtin(value: object) -> dict[object, object]:
@@ -109,6 +112,13 @@ def as_builtin(value: object) -> dict[object, object]:
 def decided_share(figures: Figures | MetricResult, measure: str) -> float:
     """The share of things that were decided; 1 where the figures name none that was not."""
     return figures.decided_share.get(measure, 1.0) if figures.decided_share else 1.0
+
+
+def undecided_of(figures: Figures | MetricResult, measure: str) -> float | None:
+    """How many things were not decided; None where a summary of earlier days names only the share that was."""
+    if figures.undecided:
+        return figures.undecided.get(measure, 0.0)
+    return None if decided_share(figures, measure) < 1 else 0.0
 
 
 def bounds_of(figures: Figures | MetricResult, measure: str) -> Interval:

@@ -96,7 +96,9 @@ def said(piece: Evidence, texts: Texts = ENGLISH) -> str:
     about = source_name(piece.label, texts) if judged else worded_name(piece.label, texts)
     ground = f" · {worded_ground(piece.note, texts)}" if piece.note and judged else ""
     says = texts.get(f"polarity_{piece.polarity}", piece.polarity)
-    return f"{name}{texts['colon'] + about if about else ''} ({says}) · {judge_name(piece.rule)}{ground}"
+    by = judge_name(piece.rule)
+    who = texts["decided_by_rules"] if judged and by == "rules" else by
+    return f"{name}{texts['colon'] + about if about else ''} ({says}) · {who}{ground}"
 
 
 def judge_name(rule: str) -> str:
