@@ -65,12 +65,12 @@ PLAYED = {
     "en": {"dialog_id": "d1", "question": "What does shipping cost?"},
 }
 WORDS = {
-    "check": {"zh": "条记录", "ko": "레코드", "en": "records"},
-    "convert": {"zh": "条记录", "ko": "레코드", "en": "records"},
+    "check": {"zh": "条记录", "ko": "레코드", "en": "record"},
+    "convert": {"zh": "条记录", "ko": "레코드", "en": "record"},
     "replay": {"zh": "已播放", "ko": "재생", "en": "dialogues played"},
     "gate": {"zh": "数据不足", "ko": "데이터 부족", "en": "not enough data"},
     "agree": {"zh": "处不一致", "ko": "불일치", "en": "disagreements"},
-    "correct": {"zh": "个标注", "ko": "라벨", "en": "labels"},
+    "correct": {"zh": "个标注", "ko": "라벨", "en": "label"},
     "selftest": {"zh": "灵敏度", "ko": "민감도", "en": "sensitivity"},
     "judge": {"zh": "次调用", "ko": "호출", "en": "calls"},
     "score": {"zh": "报告：", "ko": "보고서:", "en": "report:"},
@@ -119,6 +119,31 @@ def test_every_command_that_prints_speaks_the_language_that_is_asked_for(tmp_pat
         more = ("--overwrite",) if command == "replay" else ()
         ran = cli(command, *calls[command], *more, "--lang", language)
         assert WORDS[command][language] in ran.out, (ran.out, ran.err)
+
+
+@pytest.mark.parametrize("language", sorted(CASES))
+def test_all_files_of_a_run_are_told_of_in_one_language(tmp_path, cli, language):
+    write_lines(tmp_path / "cases.jsonl", CASES[language])
+    assert cli("score", tmp_path / "cases.jsonl", "--out", tmp_path / "run").code == 0
+    told = cli("check", tmp_path / "run").out.splitlines()
+    assert len(told) > 4
+    assert all(WORDS["check"][language] in line for line in told[1:])
+
+
+def test_a_table_of_advice_scored_as_cases_is_told_where_it_belongs(tmp_path, cli):
+    (tmp_path / "advice.csv").write_text("question,answer\nIs it safe?,You cannot lose.\n", "utf-8")
+    ran = cli("score", tmp_path / "advice.csv", "--suite", "finance", "--out", tmp_path / "run")
+    assert ran.code == 2
+    assert "--suite finance --from advice" in ran.err
+
+
+def test_the_mark_of_less_is_better_is_explained_where_it_stands(tmp_path, cli):
+    write_lines(tmp_path / "cases.jsonl", CASES["en"])
+    assert "↓" not in cli("score", tmp_path / "cases.jsonl", "--out", tmp_path / "run").out
+    (tmp_path / "advice.csv").write_text("question,answer\nIs it safe?,You cannot lose.\n", "utf-8")
+    told = cli("score", tmp_path / "advice.csv", "--from", "advice", "--out", tmp_path / "advised").out
+    assert "rate ↓" in told
+    assert "↓ marks measures of which less is better." in told
 
 
 @pytest.mark.parametrize("language", sorted(CASES))

@@ -34,12 +34,15 @@ def check_command(
 
     Prints every fault with file, line and field. Exits with 1 when there is any.
     """
-    checked = [item for path in paths for item in check(path, kind, packs)]
+    found = [(path, list(check(path, kind, packs))) for path in paths]
+    checked = [item for _, items in found for item in items]
     if form == "json":
         say_json([_as_json(item) for item in checked])
     else:
-        for item in checked:
-            _print(item, texts_for(language, item.path))
+        for path, items in found:
+            texts = texts_for(language, path)  # one for all files of a folder
+            for item in items:
+                _print(item, texts)
     return int(any(problem.severity == "error" for item in checked for problem in item.problems))
 
 

@@ -140,8 +140,10 @@ def print_summary(summary: EvalSummary, texts: Texts) -> None:
     if summary.reply_states:
         states = [f"{named(texts, 'state', state)} {count}" for state, count in summary.reply_states.items() if count]
         console.print(filled(texts, "cli_replies", states=", ".join(states)), markup=False)
-    print_columns(console, f"{summary.run_id} · {summary.suite} · {summary.detect}", *_figures(summary, texts))
-    for line in (texts["method_lower"], nothing_line(summary, texts), small_line(summary, texts)):
+    columns, groups = _figures(summary, texts)
+    print_columns(console, f"{summary.run_id} · {summary.suite} · {summary.detect}", columns, groups)
+    lower = texts["method_lower"] if any(cell.endswith(_LOWER) for cell in columns[1].cells) else ""
+    for line in (lower, nothing_line(summary, texts), small_line(summary, texts)):
         if line:
             console.print(line, markup=False)
     for line in decider_lines(summary, texts):

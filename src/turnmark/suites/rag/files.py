@@ -57,7 +57,7 @@ KINDS = (
             frozenset({"question"}),
         ),
         check_cases,
-        "RAG cases: {verb} them with --suite rag",
+        "RAG cases: {verb} them with --suite rag (of replies of an adviser: --suite finance --from advice)",
         suffixes=TABLES,
         scored=True,
         named=_named,
