@@ -24,7 +24,7 @@ def chats(path, *said):
 @pytest.mark.parametrize("limit", LIMITED)
 def test_a_limit_that_only_the_chat_holds_is_told(cli, tmp_path, limit):
     ran = cli("score", chats(tmp_path / "c.jsonl", limit, "Hello."), "--out", tmp_path / "run", "--lang", "en")
-    assert "notice: in 1 dialogues the user states a limit in the chat" in ran.out
+    assert "notice: in 1 dialogue the user states a limit in the chat" in ran.out
     (problem,) = map(json.loads, (tmp_path / "run" / "problems.jsonl").read_text("utf-8").splitlines())
     assert (problem["severity"], problem["line"], problem["field"]) == ("warning", 1, "$.turns[0].user_text")
     assert limit.rstrip("。.") in problem["found"]

@@ -38,7 +38,7 @@ def test_every_code_has_words_that_use_its_parts(code, language):
     ("reason", "zh", "ko"),
     [
         (Reason("field_missing", {"field": "answer"}), "案例没有 answer", "사례에 없는 필드: answer"),
-        (Reason("turn_status", {"status": "timeout"}), "本轮状态为 timeout", "턴 상태가 timeout"),
+        (Reason("turn_status", {"status": "timeout"}), "本轮状态为 超时", "턴 상태가 시간 초과"),
         (
             Reason("rules_not_judged", {"failed": "2", "total": "3", "reason": "no verdict was returned"}),
             "3 条规则中有 2 条未被判定：没有返回判定",

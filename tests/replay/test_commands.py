@@ -88,8 +88,8 @@ def test_bad_lines_and_skipped_dialogues_are_counted(cli, tmp_path):
     path = write_lines(tmp_path / "d.jsonl", dataset_dialog("d1"), b"{\n", draft)
     done = cli("replay", path, "--agent", "demo", "--out", tmp_path / "run", "--lang", "en")
     assert done.code == 3
-    assert "1 dialogues played, 1 skipped" in done.out
-    assert "1 lines could not be read" in done.out
+    assert "1 dialogue played, 1 skipped" in done.out
+    assert "1 line could not be read" in done.out
     assert json.loads((tmp_path / "run" / "problems.jsonl").read_text())["line"] == 2
     again = cli("replay", path, "--agent", "demo", "--out", tmp_path / "run", "--resume", "--lang", "en")
     assert (again.code, again.out) == (3, done.out)

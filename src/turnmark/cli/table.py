@@ -189,11 +189,11 @@ def _figures(summary: EvalSummary, texts: Texts) -> tuple[list[Column], list[str
             rows.append(
                 (
                     block.code if index == 0 else "", row.name if row.upward else f"{row.name} {_LOWER}",
-                    number(figure.value, row.high, na=texts["na"]),
-                    *((decided_of(figure, texts), interval(figure.bounds, texts, row.high)) if figure.bounds
+                    number(figure.value, na=texts["na"]),
+                    *((decided_of(figure, texts), interval(figure.bounds, texts)) if figure.bounds
                       else ("", "")),
-                    interval(figure.interval, texts, row.high),
-                    number(row.macro.value, row.high, na=""),
+                    interval(figure.interval, texts),
+                    number(row.macro.value, na=""),
                     *(count(each, na="") for each in counts),
                 )
             )  # fmt: skip

@@ -379,7 +379,7 @@ def test_a_turn_without_a_grade_fails_m5_alone(cli, grader, trace, tmp_path):
     grader.permanent = {"第3个问题": "bad_request"}
     arguments = ("judge", trace, "--suite", "finance", "--model", "m", "--base-url", grader.base_url, "--out", out)
     found = cli(*arguments, "--lang", "en")
-    assert (found.code, found.out.splitlines()[0]) == (3, "m5_explainability: mean 5.000 of 1 grades, 1 of 2 failed")
+    assert (found.code, found.out.splitlines()[0]) == (3, "m5_explainability: mean 5.000 of 1 grade, 1 of 2 failed")
     assert cli("score", trace, "--detect", "judged", "--pack", out, "--out", folder).code == 3
     rows = rows_of(folder)
     assert rows[2]["failures"]["M5"].startswith("HTTP 400")
