@@ -143,6 +143,10 @@ def test_sameness():
         ("手续费是多少？", "手续费为12元。", 1.0),
         ("什么时候开业？", "1999年开业。", 1.0),
         ("수수료는 얼마입니까?", "수수료는 12원입니다.", 1.0),
+        ("What discount does an order of 120 units get?", "An order of 120 units gets a 12% discount.", 1.0),
+        ("What is the late fee on the Basic plan?", "The late fee on the Basic plan is $5.", 1.0),
+        ("What late fee does the Basic plan have?", "The Basic plan has a late fee of $5.", 1.0),
+        ("What is the late fee on the Basic plan?", "The Basic plan has a late fee.", 0.6),
     ],
 )
 def test_directness(question, answer, degree):

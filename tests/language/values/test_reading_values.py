@@ -51,3 +51,13 @@ def test_a_value_amid_other_words(text: str, kind: str, low: float, unit: str) -
 
 def test_only_is_no_year_in_korean() -> None:
     assert [each for each in read_values("예약자가 없는 경우에 한해 연장됩니다") if each.kind == "duration"] == []
+
+
+@pytest.mark.parametrize("text", ["연체이자율은 연 5%입니다", "책임의 범위", "투자율 12%"])
+def test_the_end_of_another_word_takes_no_side(text: str) -> None:
+    assert [each.text for each in read_values(text) if each.kind == "polarity"] == []
+
+
+def test_the_last_day_of_a_range_is_no_period_of_a_rate() -> None:
+    assert [each.name for each in read_values("31일~60일 5%") if each.unit == "percent"] == [""]
+    assert [each.name for each in read_values("1일 5%") if each.unit == "percent"] == ["day"]

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from turnmark.judges.rules import words
 from turnmark.judges.rules.asked.answering import by_question
+from turnmark.judges.rules.asked.cells import limits_of
 from turnmark.judges.rules.asked.naming import by_name, is_astray
 from turnmark.judges.rules.conflicts import EXCEPTION, Conflict
 from turnmark.judges.rules.decision import LONG, PARAPHRASE, SAME_WORDS, THRESHOLD, Decision, Read
@@ -97,7 +98,8 @@ def _at_length(read: Read, row: RowFound | None) -> Decision:
     findings = find_values(read)
     conflict = value_conflict(read, [each for each in findings if not _of_own_row(each, row)])
     if conflict is not None:
-        return conflict
+        by_number = conflict.reason.startswith("number ")
+        return Decision("not_decided", PARAPHRASE) if by_number and _is_of_a_range(read) else conflict
     conflict = explicit(read, ())
     if conflict is not None:
         return conflict
@@ -299,6 +301,15 @@ def _stands_there_too(read: Read, found: ValueFinding) -> bool:
         and value.kind in ("number", "quantity", "duration")
         for value in values
         if lone or sentence.start <= value.start < sentence.end
+    )
+
+
+def _is_of_a_range(read: Read) -> bool:
+    """Whether an exact value of a claim lies within one range of the material and beyond another: 45 of 31 to 60."""
+    return any(
+        len({each.hold(mine) for each in limits_of(read.material, mine)}) > 1
+        for mine in read.claim.passage.values
+        if mine.kind in ("quantity", "duration") and not mine.comparator and mine.low == mine.high
     )
 
 

@@ -17,6 +17,7 @@ import msgspec
 from turnmark.judges.rules import words
 from turnmark.judges.rules.reading import Reading
 from turnmark.judges.rules.wording import wording
+from turnmark.language.later import later
 from turnmark.packs.loading import parse, shipped
 
 _EDGE = " \n.,!?;:\"'()*_-。、~"
@@ -192,12 +193,22 @@ def delivers(statement: Reading, question: Reading, kind: str) -> bool:
         return any(each.kind == "amount" and round(each.low, 6) not in asked for each in statement.quantities)
     if kind == "time":
         return any(each.kind != "amount" or each.unit in _PERIODS for each in statement.quantities)
-    if kind == "yes_no":
+    if kind == "yes_no" or (_names_an_amount(question) and delivers(statement, question, "quantity")):
         return True
     weights = statement.weights
     return sum([weights[unit] for unit in statement.unit_set - question.unit_set]) >= _NEW * statement.weight
 
 
+def _names_an_amount(question: Reading) -> bool:
+    """Whether a question for something asks for an amount by its name: a discount, the late fee."""
+    return question.language == "en" and _AMOUNT_NAMED.search(question.compact) is not None
+
+
+_AMOUNT_NAMED = later(
+    r"\bwhat(?:'s| is| was| would be| will be)?(?: (?:the|my|our|your|an?))?(?: [a-z-]+){0,2} (?:fee|price|cost|rate"
+    r"|discount|charge|surcharge|fare|rent|deposit|premium|salary|penalty|tax|amount|balance|payment|allowance|percentage"
+    r"|limit|deductible|excess|weight|height|length|width|capacity)\b"
+)
 _PERIODS = frozenset(("year", "month", "week", "day", "hour", "minute"))
 _ASKED_VALUES = {
     "quantity": ("number", "quantity", "ratio", "duration"),

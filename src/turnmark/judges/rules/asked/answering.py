@@ -114,16 +114,20 @@ def _beside(read: Read, wanted: Wanted, mine: Value, chosen: Chosen, found: Sequ
     gives = relation(mine, cell.value, wanted)
     rivals = [each for each in found if _gives(mine, each.value, wanted)]
     said = _said_beside(read, mine)
-    if gives == "other" and _names_its_own(said, cell, rivals):
+    told = is_placed(cell, wanted) and not any(holds(each, wanted) for each in rivals)
+    if gives == "other" and not told and _names_its_own(said, cell, rivals):
         return None
     turned = against(read.claim, cell.part.words) if gives == "same" else None
+    if turned == "":
+        # A value that the limits tell is the right one, whatever else the answer says of it.
+        return Answered("same", _OPEN) if chosen.clear and is_placed(cell, wanted) else None
     if turned is not None:
-        told = (
+        decision = (
             Decision("contradicted", turned, _place(read, cell))
             if chosen.clear and chosen.degree >= _CERTAIN
             else _OPEN
         )
-        return Answered("other", told) if turned else None
+        return Answered("other", decision)
     if chosen.clear:
         return _at_chosen(read, wanted, mine, chosen, rivals)
     if wanted.kind == "yes_no":
@@ -147,7 +151,8 @@ def _at_chosen(read: Read, wanted: Wanted, mine: Value, chosen: Chosen, rivals: 
     if gives == "other" and _is_against(read, wanted, chosen, rivals, _said_beside(read, mine)):
         reason = f"{'date' if mine.kind == 'date' else 'number'} {mine.text} ≠ {cell.value.text}"
         return Answered("other", Decision("contradicted", reason, _place(read, cell)))
-    return Answered(gives, _OPEN)
+    # What stands against the value of another case is said of that case, not of the one that the limits tell.
+    return Answered("either" if gives == "other" and is_placed(cell, wanted) else gives, _OPEN)
 
 
 def _is_of_another_case(told: Answered, read: Read, wanted: Wanted) -> bool:
@@ -303,7 +308,8 @@ def _beside_value(read: Read, mine: Value, sides: Collection[Side]) -> Iterator[
     for text in (statement.folded, without_measures(statement.folded)):
         for start, end in spans:
             behind = _PARTICLES.sub(lambda found: " " * len(found.group()), text[end:], count=1)
-            text = text[:start] + " " * (end - start) + behind  # noqa: PLW2901 - each span is blanked in what is left
+            before = _BY.sub(" ", text[:start], count=1)
+            text = before + " " * (end - start) + behind  # noqa: PLW2901 - each span is blanked in what is left
         text = _PER.sub(" ", text) if mine.name else text  # noqa: PLW2901
         yield _BOUND.sub(" ", text) if mine.comparator else text
 
@@ -314,6 +320,8 @@ _BOUND = re.compile(
 )
 
 
+_BY = re.compile("按$")
+"""What only says by which value something is reckoned: 按5%计收."""
 _PARTICLES = re.compile("^[가-힣]{1,5}(?![가-힣])")
 _PER = re.compile(
     r"每个?[天日月周年小]时?|按[天日月周年]|(?:한 ?달|하루|일 ?년|일주일|한 ?시간)(?:에|마다)?|매[일월주년]"
@@ -366,7 +374,8 @@ def _names_its_own(said: Sequence[Token], cell: Cell, rivals: Sequence[Cell]) ->
 
 def _speaks_of_another(read: Read, cell: Cell, wanted: Wanted, said: Sequence[Token]) -> bool:
     """Whether an answer names something that stands away from the chosen value, or mostly what stands nowhere."""
-    here = Words((*cell.own, *cell.carried, *cell.around))
+    behind = cell.follows if read.claim.language == "ko" else ()  # the predicate of several clauses stands behind them
+    here = Words((*cell.own, *cell.carried, *behind, *cell.around))
     new = [each for each in said if not stands(each, wanted.topic) and not stands(each, here)]
     return 2 * len(new) > max(len(said), _FEW) or any(
         any(unit in reading.unit_set for reading in read.material.readings for unit in words.units(each.key))

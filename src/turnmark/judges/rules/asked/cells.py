@@ -33,9 +33,11 @@ _AT_LEAST = re.compile(
 _NOT_YET = re.compile(r"(?:不满|未满|不足|不到|少于|低于)$|\b(?:under|below|less than|fewer than)\s+$")
 _UPWARDS = re.compile(
     r"^(?:\s?(?:以上|及以上|起|之后|以后|后|or (?:more|older|over|above)|and (?:over|above|older|up)|이상|초과"
-    r"|부터|이 넘|넘))"
+    r"|부터|이 넘|넘|~ ?[0-9]|에서 ?[0-9][^,.]{0,8}(?:까지| [0-9])))"
 )
 _DOWNWARDS = re.compile(r"^(?:\s?(?:以下|以内|之内|内|or (?:less|fewer|younger|under)|미만|이하|까지|이내|안))")
+_TO = re.compile(r"[0-9][^0-9,.]{0,6}(?:~|에서) ?$")
+"""What stands before the upper end of a range whose lower end has a unit of its own: 31일~60일."""
 _EARLIER = re.compile(r"\s?(?:前|전|before [a-z]+|prior to [a-z]+)?\s?(?:까지|以上|이상|or more|or earlier|and more)")
 """What makes of so long before something a length of time that must be left."""
 _FIRST = re.compile(r"\bfirst\s+$|(?:前|头|最初|首)$|(?:처음|최초|첫)\s?$")
@@ -91,6 +93,20 @@ def cells(read: Read, wanted: Wanted, meant: Callable[[Value], bool]) -> Iterato
         if _may_answer(sentence, wanted, meant) and not sentence.text.rstrip().endswith(("?", "？")):
             statement = read_statement(material.readings[material.place(number)], sentence)
             yield from _cells_in(statement, number, _before(material, number), wanted, meant)
+
+
+def limits_of(material: Material, value: Value) -> Iterator[Limits]:
+    """The limits that clauses of the material set for what a value measures, in order."""
+    kind = base_measure(value)
+    for number, sentence in enumerate(material.sentences[:MOST]):
+        statement = read_statement(material.readings[material.place(number)], sentence)
+        for part in statement.parts:
+            limits = dict[str, Limits]()
+            for token in part.tokens:
+                side = _side(statement, token)
+                if token.value is not None and side is not None and base_measure(token.value) == kind:
+                    _bind(limits, token, side)
+            yield from limits.values()
 
 
 def _may_answer(sentence: Sentence, wanted: Wanted, meant: Callable[[Value], bool]) -> bool:
@@ -293,4 +309,5 @@ def _side(statement: Statement, token: Token) -> str | None:  # noqa: PLR0911 - 
         return value.comparator
     if _AT_LEAST.search(before) or _UPWARDS.match(behind):
         return "at_least"
-    return "at_most" if _DOWNWARDS.match(behind) else None
+    ends = _TO.search(before) is not None and not behind.startswith(("로", "으로"))
+    return "at_most" if ends or _DOWNWARDS.match(behind) else None

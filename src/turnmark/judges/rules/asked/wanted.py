@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -148,7 +149,7 @@ def read_wanted(question: Reading) -> Wanted:
     openers = word_list("openers", question.language)
     topic, whole = (
         Words([each for each in asked_words(one_sentence(words)) if _is_telling(each, openers)])
-        for words in (without_measures(text), without_days(text))
+        for words in map(_without_counted_days, (without_measures(text), without_days(text)))
     )
     naming = Words([each for each in whole if each.key not in topic.keys])
     measures = frozenset([name for name, pattern in _MEASURES.items() if pattern.search(text)])
@@ -156,6 +157,7 @@ def read_wanted(question: Reading) -> Wanted:
     begins, ends = _BEGINS.search(text) is not None, _ENDS.search(text) is not None
     starts = _STARTS.search(text) is not None
     given = tuple([each for each in question.passage.values if each.kind not in ("polarity", "truth")])
+    given += tuple(_counted_days(text, given))
     # Three days before departure are no former days.
     old = _OLD.search(text) is not None and not any(each.name == "before" for each in given)
     return Wanted(
@@ -171,6 +173,23 @@ def read_wanted(question: Reading) -> Wanted:
         period_in(text),
         free_of_charge(text) is not None,
     )
+
+
+def _counted_days(text: str, known: Sequence[Value]) -> Iterator[Value]:
+    """The days of a folded text that are counted from something, as so many days: 10일째, 第10天, on day 10."""
+    if not any(each.kind == "duration" for each in known):
+        for match in _COUNTED_DAY.finditer(text):
+            count = float(match["ko"] or match["zh"] or match["en"])
+            yield Value(*match.span(), "duration", count, count, "day", text=match.group())
+
+
+def _without_counted_days(text: str) -> str:
+    return _COUNTED_DAY.sub(lambda match: " " * len(match.group()), text)
+
+
+_COUNTED_DAY = later(
+    r"(?P<ko>[0-9]{1,3}) ?일 ?(?:째|차)|第 ?(?P<zh>[0-9]{1,3}) ?天|\bday (?P<en>[0-9]{1,3})\b(?! (?:pass|ticket))"
+)
 
 
 def period_in(text: str) -> str:

@@ -86,11 +86,23 @@ def _told(read: Read, value: Value, claim: Sequence[Token], own: Row, rows: Sequ
     by = (mine, asked) if mine <= known else (mine,)
     told = [_named(there, numbers.of(row.part.tokens), by, leads=_goes_on(own.part, row.part)) for row in others]
     rivals = [row for row, side in zip(others, told, strict=True) if side < 0]
-    if rivals and max(told) <= 0:
+    if rivals and max(told) <= 0 and not _are_limited(read, value, own, rivals[0]):
         return RowFound("other", value, rivals[0])
     if not rivals and max(told) > 0:
         return RowFound("own", value, own, all_known=mine <= known)
     return RowFound("unclear", value, own)
+
+
+def _are_limited(read: Read, value: Value, own: Row, rival: Row) -> bool:
+    """Whether limits part two rows, not words, and nothing names those of the rival: up to 30 days 3%, up to 60 5%."""
+    here, there = _limits(own, value), _limits(rival, value)
+    given = [*read.claim.passage.values, *(read.question.passage.values if read.question is not None else ())]
+    return bool(here and there) and not any(same_value(one, other) for one in given for other in there)
+
+
+def _limits(row: Row, value: Value) -> list[Value]:
+    given = [each.value for each in row.part.tokens if each.value is not None]
+    return [each for each in given if not _of_kind(each, value) and (each.comparator or each.low < each.high)]
 
 
 def _asked(read: Read) -> Sequence[Token]:

@@ -238,7 +238,7 @@ def _clauses(text: str, values: Sequence[tuple[int, int, Value]]) -> list[tuple[
     results, position = [], 0
     for match in _JOINTS.finditer(text):
         first, behind = match.span()
-        if any(start < behind and first < end for start, end, _ in values):
+        if any(start < behind and first < end for start, end, _ in values) or _joins_bounds(text, first):
             continue
         if first > position:
             results.append((position, first))
@@ -246,6 +246,17 @@ def _clauses(text: str, values: Sequence[tuple[int, int, Value]]) -> list[tuple[
     if position < len(text):
         results.append((position, len(text)))
     return results or [(0, len(text))]
+
+
+def _joins_bounds(text: str, at: int) -> bool:
+    """Whether a joint at a place stands between both bounds of one range: over 30 days and up to 60 days."""
+    return _UPPER_BOUND.match(text, at) is not None and _LOWER_BOUND.search(text, max(0, at - 40), at) is not None
+
+
+_UPPER_BOUND = re.compile(
+    r"\s(?:and|but)\s(?:up to|at most|under|below|(?:no |not )?(?:less|more|fewer) than)\s[^a-z]?[0-9]"
+)
+_LOWER_BOUND = re.compile(r"\b(?:over|above|from|at least|more than)\s[^a-z]?[0-9][0-9.,]*(?:\s[a-z]+)?$")
 
 
 def _of_value(sentence: Sentence, placed: tuple[int, int, Value], starts: Sequence[int]) -> Token:

@@ -104,6 +104,8 @@ class OppositeReader:
             if hit.start < end:
                 continue
             end = hit.end
+            if _PART_OF_A_WORD.match(text, hit.start):
+                continue
             if text[hit.start : hit.end] in _BESIDE_AMOUNTS and not _AMOUNT.match(text, hit.end):
                 continue
             side = float(hit.payload.side)
@@ -119,6 +121,8 @@ class OppositeReader:
 # English particles are opposites only before an amount: up 2 percent, but up until May.
 _BESIDE_AMOUNTS = frozenset(("up", "down"))
 _AMOUNT = later(r" (?:by |about |around |roughly |nearly |almost |over )?[$€£]?[0-9]")
+# Behind another syllable these end or bridge other words: 이자율 is a rate of interest, 책임의 is of a liability.
+_PART_OF_A_WORD = later("(?<=[가-힣])(?:자율|임의)")
 _TURNS_BEFORE = later(
     r"(?:[不未非没勿无]|没有|不会|不能|不再|并不|并非|不予|未能|不得|미|비|불|안 |못 "
     r"|(?<![a-z])(?:not|no|never|isn't|aren't|wasn't|weren't"
