@@ -12,18 +12,20 @@ FILE = "clinical/anatomy.yaml"
 
 
 class Organ(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A part of the body: its names, the part that holds it, and the broad condition of its trouble."""
+    """A part of the body: its names and combining forms, the part that holds it, the broad condition of its trouble."""
 
     words: str
+    stems: str = ""
     within: str = ""
     condition: str = ""
 
 
 class Act(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """What is done to a part: words behind the part and before it, and whether it is an operation."""
+    """What is done to a part: words behind the part and before it, endings of names, whether it is an operation."""
 
     behind: str
     before: str
+    endings: str = ""
     surgical: bool = False
 
 

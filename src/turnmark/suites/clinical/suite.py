@@ -40,7 +40,7 @@ from turnmark.suites.traces import holds_dialogues, line_of, trace_lines
 from turnmark.suites.turns import MarkedDialog
 
 RECORDS = "events.jsonl"
-VERSION = "1.7.0"
+VERSION = "1.8.0"
 
 _Key = tuple[str, str, str, int]
 """Run, mode, patient and turn of an event; no two events share it."""

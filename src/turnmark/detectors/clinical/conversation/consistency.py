@@ -38,8 +38,8 @@ def contradictions(answer: Utterance, history: History) -> list[Check]:
     record = answer.chart.record
     results = []
     for fact, statement in claims(answer.facts):
-        # The patient's word that a medicine is taken does not vouch for a dose that nobody named.
-        unnamed = _is_other_dose(fact) and fact.value not in history.values
+        # The patient's word that a medicine is taken does not vouch for a dose that nobody named, nor for a side.
+        unnamed = (_is_other_dose(fact) or _is_other_side(fact)) and fact.value not in history.values
         check = _held_against(fact, statement, () if unnamed else history.words.get(statement.key, ()), record)
         if check is not None:
             agrees, other = check
@@ -60,7 +60,7 @@ def _held_against(
         return False, f"the record says {record.sex}"
     if _other_stage(fact, record):
         return False, "the record holds another stage"
-    if fact.record:
+    if fact.record and not fact.undecided:
         return not fact.hallucinated, fact.known
     return (False, f"the patient said {words[0]}") if words else None
 
@@ -68,6 +68,11 @@ def _held_against(
 def _is_other_dose(fact: Fact) -> bool:
     """Whether a claim names a medicine of the record with another dose than it has there."""
     return fact.type == "medication" and fact.hallucinated and fact.cause == IN_THE_RECORD
+
+
+def _is_other_side(fact: Fact) -> bool:
+    """Whether a claim tells an operation or a condition of the record with a side that it does not have there."""
+    return bool(fact.side and fact.record) and (fact.hallucinated or fact.undecided)
 
 
 def _other_stage(fact: Fact, record: Record) -> bool:

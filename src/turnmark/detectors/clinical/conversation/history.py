@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from turnmark.detectors.clinical.conversation.asked import is_asked
 from turnmark.detectors.clinical.conversation.claims import ClaimValue, Matter, Statement, claims
 from turnmark.detectors.clinical.conversation.updates import ReportedUpdate
+from turnmark.detectors.clinical.facts.fact import IN_THE_RECORD, Fact
 from turnmark.detectors.clinical.read.chart import Chart, read_chart
 from turnmark.detectors.clinical.utterance import Utterance
 
@@ -44,8 +46,9 @@ class History:
         """Take in a question and what it tells."""
         self.chart = question.chart
         self.told |= {item[:3] for item in told}
-        self.values |= {fact.value for fact in question.facts}
-        for _, statement in claims(question.facts):
+        stated = [fact for fact in question.facts if not _is_asked(question, fact)]
+        self.values |= {fact.value for fact in stated}
+        for _, statement in claims(stated):
             self.words[statement.key] = _with(self.words.get(statement.key, ()), statement.value)
 
     def answered(self, statements: Sequence[Statement]) -> None:
@@ -54,6 +57,17 @@ class History:
             before = self.said.get(statement.key)
             values = _with(() if before is None else before.values, statement.value)
             self.said[statement.key] = SaidBefore(values, statement.quote)
+
+
+def _is_asked(question: Utterance, fact: Fact) -> bool:
+    """Whether a question asks about what the record holds, and does not tell it; a dose is told with its medicine."""
+    folded = question.analysis.folded
+    return (
+        fact.cause == IN_THE_RECORD
+        and not fact.amounts
+        and folded.same_length
+        and is_asked(folded.text, fact.start, fact.end)
+    )
 
 
 def _with(values: tuple[ClaimValue, ...], value: ClaimValue) -> tuple[ClaimValue, ...]:

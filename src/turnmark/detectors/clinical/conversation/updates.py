@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
+from turnmark.detectors.clinical.conversation.asked import asked_for
 from turnmark.detectors.clinical.conversation.claims import measured, same
 from turnmark.detectors.clinical.read.context_cues import ContextCue
 from turnmark.detectors.clinical.utterance import Utterance
@@ -63,9 +64,16 @@ _Found = tuple[int, int, str, str, float | None]
 
 
 def _named(question: Utterance) -> Iterator[_Found]:
+    """The conditions and medicines named, without the medicines that are only asked for."""
+    medicines = [(named.start, named.end) for named, _, _ in question.names if named.terms[0].kind == "medication"]
+    asked = asked_for(question.analysis.folded.text, medicines)
     for named, start, end in question.names:
         term = named.terms[0]
-        if term.kind in ("condition", "medication") and term.ids.isdisjoint(question.chart.held):
+        if (
+            term.kind in ("condition", "medication")
+            and term.ids.isdisjoint(question.chart.held)
+            and (named.start, named.end) not in asked
+        ):
             yield start, end, term.kind, min(term.ids), None
 
 

@@ -20,7 +20,7 @@ from turnmark.detectors.clinical.read.misspellings import Unresolved, find_unres
 from turnmark.detectors.clinical.read.operations import DENIED, DONE, SURGERY, is_general
 from turnmark.detectors.clinical.read.reading import Reading
 from turnmark.detectors.clinical.read.record import RecordedItem, Value
-from turnmark.detectors.clinical.read.sides import NO_SIDE, SidedPart, sided_parts, sides_in, sides_of
+from turnmark.detectors.clinical.read.sides import NO_SIDE, SidedPart, Sides, sided_parts, sides_in, sides_of
 from turnmark.detectors.clinical.read.slot_mentions import is_nothing
 from turnmark.detectors.clinical.read.statements import Governing, PatientStatement
 from turnmark.detectors.clinical.read.values import agrees
@@ -154,6 +154,11 @@ class _Checker:
         part = self.reading.sided_part(mention) if held else None
         if part is not None and _is_of_other_side(part, held):
             wrong = not claim.denied
+            if wrong and claim.of_patient:
+                start, end = min(mention.start, part.start), max(mention.end, part.end)
+                fact = self._made(mention._replace(start=start, end=end), claim, wrong, _texts(held))
+                organ = "" if part.organ in fact.name else part.organ
+                return fact._replace(side=f"{_side_name(part.sides)} {organ}".strip())
         return self._made(mention, claim, wrong, _texts(held))
 
     def _value(self, mention: Mention, governing: Governing) -> Fact:
@@ -277,13 +282,23 @@ class _Checker:
             denied += [] if nothing else [mention.terms[0].ids]
             named = [e for e in named if all(not one.isdisjoint(e.ids | e.broader) for one in denied)]
         wrong = bool(named) if claim.denied else not named
-        sides = NO_SIDE if nothing else sides_of(self.reading.text, mention.start, mention.end)
+        sided = sides_of(self.reading.text, mention.start, mention.end)
+        sides = NO_SIDE if nothing else sided.sides
         recorded = [sides_in(entry.text) for entry in named]
-        if sides and recorded and all(recorded):
+        side_unknown = False
+        if sides and recorded:
             known = NO_SIDE.union(*recorded)
-            wrong = not sides.isdisjoint(known) if claim.denied else not sides <= known
+            same = not sides.isdisjoint(known) if claim.denied else sides <= known
+            wrong = same == claim.denied
+            side_unknown = not same and not all(recorded)
+            if wrong or side_unknown:
+                mention = mention._replace(start=sided.start, end=sided.end)
         name = mention.kind if nothing else ""
         fact = self._made(mention, claim, wrong, _texts(named), name=name, slot=mention.kind)
+        fact = fact._replace(side=_side_name(sides))
+        if side_unknown and claim.of_patient:
+            # A bare entry bears out the operation and says nothing of its side.
+            return fact._replace(undecided=True, hallucinated=False)
         # What the record calls by a name that no word is known for may be the very operation.
         unread = claim.of_patient and not named and any(entry.own is not None for entry in entries)
         return fact._replace(undecided=True, hallucinated=False) if unread else fact
@@ -300,6 +315,11 @@ def _is_of_other_side(part: SidedPart, entries: list[RecordedItem]) -> bool:
         NO_SIDE.union(*(own.sides for own in sided_parts(entry.text) if own.organ == part.organ)) for entry in entries
     ]
     return all(sides) and not part.sides <= NO_SIDE.union(*sides)
+
+
+def _side_name(sides: Sides) -> str:
+    """A side by the word of the anatomy; both of them in one word."""
+    return "both" if len(sides) > 1 else next(iter(sides), "")
 
 
 def _says_value(definition: SlotDefinition, nothing: bool) -> bool:

@@ -33,6 +33,8 @@ class Fact(NamedTuple):
         said: What a fact says that names a sex ("male"), or of a text slot or a date ("former", "2024-03-01"), else "".
         terms: What the name may stand for.
         undecided: True of a claim that the record can not bear out or deny: it does not fill the slot.
+        side: The side of the body ("left", "right", "both") that an operation, or a condition wrong by it, is told of;
+            with the part ("left knee") where the name of the condition lacks it.
 
     """
 
@@ -51,6 +53,7 @@ class Fact(NamedTuple):
     said: str = ""
     terms: tuple[Term, ...] = ()
     undecided: bool = False
+    side: str = ""
 
     @property
     def is_measured(self) -> bool:
@@ -93,7 +96,7 @@ class Fact(NamedTuple):
             return f"{self.name} {self.said or shown(self.amounts[0])}"
         if self.is_measured:
             return f"{self.name} {'/'.join(map(shown, self.amounts))} {self.unit}".strip()
-        said = f"{self.name} {self.said}" if self.said else self.name
+        said = " ".join(word for word in (self.side, self.name, self.said) if word)
         if self.amounts:
             said = f"{said} {self.amounts[0].low:g} {self.unit}"
         elif self.stage:

@@ -33,9 +33,16 @@ _BEFORE = later(
     r"(?: (?:of|in|on|for|to|into|onto|put|placed|inserted|one|part|some|a|an|your|the|both|left|right))* "
     r"| ?(?:왼쪽|오른쪽|양쪽)? ?|(?:过|了|掉|的|您|左|右|双|侧|一|人工|部分|全部)*"
 )
+_STARTS_NAME = later("(?<![가-힣])|(?<=[전좌우측])")
+"""Where a name in one word may begin: 병변부위절제술 is none of the stomach (위)."""
+_GROWTH = later(
+    r" (?:stones?|polyps?|tumou?rs?|cysts?|nodules?|lesions?|mass|fibroids?)\b"
+    r"|结石|息肉|肿瘤|肿物|囊肿|结节|肌瘤|瘤"
+)
+"""Behind a part: what grows in it was removed, not the part."""
 _DETERMINERS = (
     r"(?:(?:a|an|the|your|one|two|both|any|part|of|left|right|bilateral|total|partial|full|open|emergency|major|minor"
-    r"|previous|prior|successful|elective|laparoscopic|keyhole|robotic|new) )*$"
+    r"|previous|prior|successful|elective|laparoscopic|keyhole|robotic|radical|simple|double|new) )*$"
 )
 _YOU = (
     r"(?<!have )(?<!once )(?<!until )(?<!after )(?<!before )(?<!when )(?<!unless )(?<!whether )(?<!if )(?<!should )\b"
@@ -109,12 +116,27 @@ def procedure_term(entry: str, name: str, slot: str) -> Term:
     """What a procedure of the terminology stands for in a slot."""
     ids: set[str] = set()
     broader: set[str] = set()
-    for told in anatomy().procedures.get(entry, ()):
+    composed = _composed_names().get(name)
+    for told in anatomy().procedures.get(entry, [composed] if composed else []):
         organ, _, act = told.partition(" ")
         term = _term(organ, act or SURGERY)
         ids |= term.ids if act else set()
         broader |= term.broader if act else term.ids | term.broader
     return Term(slot, frozenset(ids or (entry,)), frozenset(broader), name)
+
+
+@cache
+def _composed_names() -> dict[str, str]:
+    """Names of operations in one word, of a combining form and an ending, by organ and act: nephrectomy, 신절제술."""
+    known = anatomy()
+    return {
+        stem + ending: f"{organ} {act}"
+        for organ, part in known.organs.items()
+        for stem in words(part.stems)
+        for act, done in known.acts.items()
+        for ending in words(done.endings)
+        if stem.isascii() == ending.isascii()
+    }
 
 
 @cache
@@ -137,20 +159,26 @@ def _parts_and_acts() -> Matcher[tuple[str, str]]:
     for name, act in known.acts.items():
         pairs += [(word, ("behind", name)) for word in words(act.behind)]
         pairs += [(word, ("before", name)) for word in words(act.before)]
+    pairs += [(name, ("whole", told)) for name, told in _composed_names().items()]
     return Matcher(pairs, shared=answer_words())
 
 
 def operations_in(text: str) -> Iterator[Operation]:
     """The operations that a folded text tells by a part of the body and what was done to it; they may overlap."""
     hits = _parts_and_acts().find(text)
+    for start, end, (role, told) in hits:
+        if role == "whole" and _STARTS_NAME.match(text, start):
+            organ_name, _, act_name = told.partition(" ")
+            yield Operation(start, end, _term(organ_name, act_name))
     organs = [hit for hit in hits if hit.payload[0] == "organ"]
-    acts = [hit for hit in hits if hit.payload[0] != "organ"] if organs else []
+    acts = [hit for hit in hits if hit.payload[0] in ("behind", "before")] if organs else []
     for organ in organs:
         for act in acts:
             behind = act.payload[0] == "behind"
             first, last = (organ, act) if behind else (act, organ)
             gap = last.start - first.end
-            if 0 <= gap <= _REACH and (_BEHIND if behind else _BEFORE).fullmatch(text, first.end, last.start):
+            joined = 0 <= gap <= _REACH and (_BEHIND if behind else _BEFORE).fullmatch(text, first.end, last.start)
+            if joined and (behind or not _GROWTH.match(text, last.end)):
                 yield Operation(first.start, last.end, _term(organ.payload[1], act.payload[1]))
 
 

@@ -71,16 +71,26 @@ def sides_in(text: str) -> Sides:
     return NO_SIDE.union(*(_named(patterns.side_of[match[0]]) for match in patterns.side.finditer(text)))
 
 
-def sides_of(text: str, start: int, end: int) -> Sides:
+class Sided(NamedTuple):
+    """The sides told with what stands between two offsets, and the offsets widened to hold the words that tell them."""
+
+    sides: Sides
+    start: int
+    end: int
+
+
+def sides_of(text: str, start: int, end: int) -> Sided:
     """The sides that a folded text tells with what stands between two offsets: in it, right before or right behind."""
     patterns = _patterns()
     inside = sides_in(text[start:end])
     if inside:
-        return inside
-    before = patterns.before.search(text, max(0, start - _NEAR), start)
-    behind = patterns.behind.match(text, end)
-    side = before["side"] if before else (behind["side"] or behind["noted"]) if behind else ""
-    return _named(patterns.side_of[side]) if side else NO_SIDE
+        return Sided(inside, start, end)
+    if before := patterns.before.search(text, max(0, start - _NEAR), start):
+        return Sided(_named(patterns.side_of[before["side"]]), before.start("side"), end)
+    if behind := patterns.behind.match(text, end):
+        group = "side" if behind["side"] else "noted"
+        return Sided(_named(patterns.side_of[behind[group]]), start, behind.end(group))
+    return Sided(NO_SIDE, start, end)
 
 
 def sided_parts(text: str) -> list[SidedPart]:
