@@ -153,7 +153,8 @@ def _term(organ: str, act: str) -> Term:
 
 
 @cache
-def _parts_and_acts() -> Matcher[tuple[str, str]]:
+def operation_words() -> Matcher[tuple[str, str]]:
+    """Finds parts of the body and what is done to them."""
     known = anatomy()
     pairs = [(word, ("organ", name)) for name, organ in known.organs.items() for word in words(organ.words)]
     for name, act in known.acts.items():
@@ -165,7 +166,7 @@ def _parts_and_acts() -> Matcher[tuple[str, str]]:
 
 def operations_in(text: str) -> Iterator[Operation]:
     """The operations that a folded text tells by a part of the body and what was done to it; they may overlap."""
-    hits = _parts_and_acts().find(text)
+    hits = operation_words().find(text)
     for start, end, (role, told) in hits:
         if role == "whole" and _STARTS_NAME.match(text, start):
             organ_name, _, act_name = told.partition(" ")

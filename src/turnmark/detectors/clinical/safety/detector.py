@@ -15,6 +15,7 @@ import msgspec
 
 from turnmark.detectors.clinical.read.chart import Chart
 from turnmark.detectors.clinical.read.context_cues import context_cues
+from turnmark.detectors.clinical.read.operations import operation_words
 from turnmark.detectors.clinical.read.shared_scan import answer_words
 from turnmark.detectors.clinical.read.statements import statement_words
 from turnmark.detectors.clinical.safety.advice import METRIC, Advice, Mention
@@ -80,6 +81,7 @@ def expect(language: str) -> None:
     """
     statement_words()
     context_cues()
+    operation_words()
     stance_words(language)
     ending_words(language)
     phrase_rules(language).prepare()
