@@ -16,7 +16,6 @@ from typing import Any, Literal, NamedTuple
 
 from turnmark.errors import DataError
 from turnmark.language.text.exceptions import opens_exception
-from turnmark.language.text.segment import segment
 from turnmark.readers.headers import ALIASES, HEADERS, plain_name
 from turnmark.readers.protocol import Numbered, Sample
 from turnmark.readers.sampling import BINARY, cell, objects, sample_of
@@ -68,6 +67,8 @@ def limits_in(value: Any) -> list[str]:
 
 
 def _sentences(text: str) -> Iterator[str]:
+    from turnmark.language.text.segment import segment  # noqa: PLC0415 - its arrays load where limits are read
+
     starts = [
         start
         for start, *_ in segment(text).sentences
