@@ -40,12 +40,22 @@ def test_another_header_names_none(name: str) -> None:
         ('["no leverage", "at most 10 % loss"]', ["no leverage", "at most 10 % loss"]),
         (["no leverage"], ["no leverage"]),
         ({"constraints_gt": ["no leverage"]}, ["no leverage"]),
+        ("No crypto. No more than 30% in stocks.", ["No crypto.", "No more than 30% in stocks."]),
+        ("No more than 7.5% in gold. No leverage", ["No more than 7.5% in gold.", "No leverage"]),
+        ("Only large caps, e.g. S&P 500 members. Max. 30% in stocks.",
+         ["Only large caps, e.g. S&P 500 members.", "Max. 30% in stocks."]),
+        ("No crypto. Except bitcoin up to 5%.", ["No crypto. Except bitcoin up to 5%."]),
+        ("不买股票。不用杠杆。", ["不买股票。", "不用杠杆。"]),
+        ("不买股票。除非是指数基金。", ["不买股票。除非是指数基金。"]),
+        ("코인 금지. 주식은 30% 이하.", ["코인 금지.", "주식은 30% 이하."]),
+        ("1. No crypto. No leverage.\n2. No funds", ["No crypto.", "No leverage.", "No funds"]),
+        ("No crypto, no leverage", ["No crypto, no leverage"]),
         ("100", []),
         (3, []),
         ({"no leverage": "violates"}, []),
         (None, []),
     ],
-)
+)  # fmt: skip
 def test_limits_of_a_cell(value: object, limits: list[str]) -> None:
     assert limits_in(value) == limits
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from turnmark.errors import DataError
+from turnmark.language.text.exceptions import opens_exception
 from turnmark.readers.headers import ALIASES, HEADERS, plain_name
 from turnmark.readers.protocol import Numbered, Sample
 from turnmark.readers.sampling import BINARY, cell, objects, sample_of
@@ -39,6 +40,8 @@ _DIALOGUES = frozenset(
 _TEXTS = {"usertext": "question", "assistanttext": "answer", "predassistanttext": "answer"}
 _BETWEEN = re.compile(r"[;；\n]")
 _BULLET = re.compile(r"^\s*(?:[-*•·]|\(?\d{1,2}[.)、])\s+")
+_SHORTENED = re.compile(r"(?i)\b(?:e\.\s?g|i\.\s?e|incl|approx|max|min|vs|cf)\.\s*\Z")
+"""What ends in a point and ends no sentence."""
 _NUMBER = re.compile(r"[.#]?\d{1,2}$")
 
 
@@ -50,17 +53,29 @@ def names_limits(name: str) -> bool:
 
 
 def limits_in(value: Any) -> list[str]:
-    """The limits that a cell or a field holds: a list, JSON of one, or texts between semicolons or in lines.
+    """The limits that a cell or a field holds: a list, JSON of one, or texts between semicolons, in sentences or lines.
 
-    Numbers and all that is no text are none.
+    A sentence that excepts something stays with the one before it. Numbers and all that is no text are none.
     """
     found = cell(value)
     if isinstance(found, Mapping):
         found = found.get("constraints_gt")
     texts = found if isinstance(found, list) else [found]
     parts = (part for text in texts if isinstance(text, str) for part in _BETWEEN.split(text))
-    limits = (_BULLET.sub("", part).strip() for part in parts)
+    limits = (limit for part in parts for limit in _sentences(_BULLET.sub("", part).strip()))
     return list(dict.fromkeys(limit for limit in limits if limit and not limit.replace(".", "").isdigit()))
+
+
+def _sentences(text: str) -> Iterator[str]:
+    from turnmark.language.text.segment import segment  # noqa: PLC0415 - its arrays load where limits are read
+
+    starts = [
+        start
+        for start, *_ in segment(text).sentences
+        if start and not _SHORTENED.search(text, 0, start) and not opens_exception(text[start:])
+    ]
+    for start, end in itertools.pairwise((0, *starts, len(text))):
+        yield text[start:end].strip()
 
 
 def limits_of(record: Mapping[str, Any]) -> list[str]:

@@ -23,6 +23,17 @@ def _verdict(constraint: str, reply: str, question: str = "") -> str:
         ("不配置可转债", "贴合您的需求，我们先看这笔钱的用途。", "可转债怎么样？"),
         ("不配置可转债", "可转债的“下有保底”只在以接近面值买入时才大致成立。", "下有保底、上不封顶，这话对吗？"),
         ("不配置可转债", "可转债是可以转换成股票的债券，持有人可以在约定的时间换股。", "可转债是什么？"),
+        (
+            "no leverage",
+            "Leverage magnifies losses and can use up the whole principal; trading often can lock in losses.",
+            "",
+        ),
+        ("no leverage", "With leverage a lender can ask for more collateral and sell at the worst moment.", ""),
+        (
+            "해외 자산 제외",
+            "실행은 세 단계로 하시면 됩니다.",
+            "은행에서 달러 예금을 권하던데요. 저는 해외 자산은 빼고 싶다고 했어요.",
+        ),
         ("不使用杠杆", "您打算用杠杆买入吗？", ""),
         ("不使用杠杆", "加杠杆买入之后，一旦下跌就会被强平。", ""),
         ("不使用杠杆", "杠杆会放大亏损，爆仓时本金可能全部损失。", ""),
@@ -53,6 +64,8 @@ def test_no_breach(constraint: str, reply: str, question: str) -> None:
         ("单只基金仓位不超过20%", "每次都拿50%买这只基金。", ""),
         ("단일 종목 20% 넘지 않기", "이 종목에 50%를 넣으세요.", ""),
         ("no single stock above 20%", "Put 50% into this stock.", ""),
+        ("no leverage", "Leverage magnifies gains, and you can use it here.", ""),
+        ("해외 자산 제외", "네, 그렇게 하시면 됩니다.", "달러 예금에 넣어도 될까요?"),
     ],
 )
 def test_a_call_is_still_a_breach(constraint: str, reply: str, question: str) -> None:

@@ -9,7 +9,8 @@ Rules of the pack give evidence of two kinds directly (``severe``, ``minor``). T
   rather than for knowledge or for help with an operation (``knowledge``); and not where it is cautious (``caution``) in
   words that name no particular risk, or speaks against a promise. What is turned down is not discussed: a product
   that is left out (``declined``), a service that is not offered (``unserved``; nor are these words an offer of it).
-  Money at a bank (``deposit``) is no investment, unless reply or user name one (``invested``).
+  Money at a bank (``deposit``) is no investment, unless reply or user name one (``invested``). That the law insures
+  it up to a sum (``insured``) is a fact and no promise.
 
 Source: the annotation guidelines; 证券投资顾问业务暂行规定; 关于规范金融机构资产管理业务的指导意见.
 """
@@ -71,6 +72,7 @@ class _Rules:
         self.topics = _only(pack, anchors, "topic", "mention", "withheld", "caution", *_DECLINED, "deposit", "invested")
         self.questions = _only(pack, anchors, "knowledge", "decision", "about")
         self.unserved = _only(pack, anchors, "unserved")
+        self.insured = _only(pack, anchors, "insured")
         self.invested = _only(pack, anchors, "invested")
         self.denied = _denied(pack, anchors)
 
@@ -116,8 +118,9 @@ class ComplianceDetector:
         language = reading.analysis.language
         rules = self._rules.get(language)
         if rules is not None:
-            unserved = [(hit.start, hit.end) for hit in rules.unserved.find(reading.analysis)]
-            hits = rules.conduct.find(reading.analysis, user=reading.user_analysis, apart_from=[*admitted, *unserved])
+            apart = [*admitted, *((hit.start, hit.end) for hit in rules.unserved.find(reading.analysis))]
+            apart += _insured(reading, rules)
+            hits = rules.conduct.find(reading.analysis, user=reading.user_analysis, apart_from=apart)
             phrases += [_evidence(reading, hit, hit.rule.polarity) for hit in hits if hit.rule.polarity != "target"]
             phrases += _orders(reading, rules, [hit for hit in hits if hit.rule.polarity == "target"])
             if not disclosed or (disclosures and not _warns(reading, phrases, disclosures)):
@@ -135,6 +138,12 @@ def _denied(pack: RulePack, anchors: Anchors | None) -> RuleSet:
     promises = [rule for rule in pack.rules if rule.polarity == "severe" and rule.label == _GUARANTEE]
     rules = [msgspec.structs.replace(rule, unless=[], unless_near=[], without_scope=["question"]) for rule in promises]
     return RuleSet([msgspec.structs.replace(pack, rules=rules)], anchors)
+
+
+def _insured(reading: Reading, rules: _Rules) -> list[tuple[int, int]]:
+    """Where a reply says that deposits are insured by law; not where the user asks about an investment."""
+    spans = [(hit.start, hit.end) for hit in rules.insured.find(reading.analysis)]
+    return [] if spans and rules.invested.find(reading.user_analysis) else spans
 
 
 def _orders(reading: Reading, rules: _Rules, names: Sequence[RuleHit]) -> list[Evidence]:

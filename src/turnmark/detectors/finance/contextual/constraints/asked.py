@@ -63,6 +63,17 @@ class Asked:
         around = (start if self._acts.words.head_final else first, last)
         return not denied(self._text, around, (start, end), self._analysis.language)
 
+    def proposed(self, hits: Iterable[Hit]) -> list[Hit]:
+        """Those of a constraint's words that the turn asks for; none where it only tells of the thing and rules it out.
+
+        "The bank offers dollar deposits. I said that I want nothing overseas." asks for none.
+        """
+        hits = list(hits)
+        wished = [hit for hit in hits if self.proposes(hit.start, hit.end)]
+        asked = [each for each in self._plan.acts.sentences if each.asks]
+        openly = any(each.start <= hit.start < each.end for hit in wished for each in asked)
+        return wished if openly or len(wished) == len(hits) else []
+
     def wishes(self, start: int, end: int) -> bool:
         """Whether a yes grants what a span names: it is proposed, and not told beside an open question (买什么?)."""
         sentence = next((each for each in self._plan.acts.sentences if each.start <= start < each.end), None)

@@ -191,7 +191,7 @@ class ConstraintReading:
         asides = [hit for hit in found if hit.entry.role == "aside"]
         hits = [hit for hit in found if not any(aside.start <= hit.start < aside.end for aside in asides)]
         hits += own
-        asked_hits = [hit for hit in self._asked_topics(asked) if self.asked.proposes(hit.start, hit.end)]
+        asked_hits = self.asked.proposed(self._asked_topics(asked))
         if kind == _ROUND_TRIPS:
             trips = self.acts.words.signs["act_round_trip"].finditer(self.reader.text)
             hits += [Hit(*match.span(), _OWN) for match in trips]

@@ -63,16 +63,19 @@ class ConstraintDetector:
 
     def unread(self, constraint: str) -> str | None:
         """What is understood of a constraint that no rule holds replies to ("": nothing); None where one does."""
-        asked = self.kinds.understand(constraint)
+        asked = next(iter(self.kinds.all_of(constraint)), None)
         if asked is None:
             return ""
         typed = asked.typed
         return None if asked.held_to else f"{typed.subject}, {typed.comparator}, no number"
 
     def detect(self, reading: Reading, constraints: Sequence[str]) -> list[Evidence]:
-        """One piece of evidence for every constraint that the reply breaks or honours; none where it is silent."""
-        understood = [(constraint, self.kinds.understand(constraint)) for constraint in constraints]
-        asked = [(constraint, entry) for constraint, entry in understood if entry and entry.kind.form != "none"]
+        """One piece of evidence for every constraint that the reply breaks or honours; none where it is silent.
+
+        One that asks several things is broken where any of them is.
+        """
+        understood = [(constraint, entry) for constraint in constraints for entry in self.kinds.all_of(constraint)]
+        asked = [(constraint, entry) for constraint, entry in understood if entry.kind.form != "none"]
         if not asked or not reading.analysis.sentences:
             return []
         language = reading.analysis.language
@@ -84,15 +87,17 @@ class ConstraintDetector:
             words=self._words.get(language, self._others),
             acts=self._acts.get(language, self._no_acts),
         )
-        said = {constraint: case.said(entry, alone=len(asked) == 1) for constraint, entry in asked}
-        if any(item and item.sign > 0 and item.strength == STRONG for item in said.values()):
+        alone = len(asked) == 1
+        said = [case.said(entry, alone=alone) for _, entry in asked]
+        if any(item and item.sign > 0 and item.strength == STRONG for item in said):
             # The reply breaks another rule in so many words: that is what its tone is about.
-            said = {constraint: None if item and _guessed(item) else item for constraint, item in said.items()}
-        judged = [
-            (constraint, entry, case.read(entry, said[constraint], alone=len(asked) == 1))
-            for constraint, entry in asked
-        ]
-        return [_evidence(reading, constraint, entry, item) for constraint, entry, item in judged if item]
+            said = [None if item and _guessed(item) else item for item in said]
+        judged: dict[str, Evidence] = {}
+        for (constraint, entry), item in zip(asked, said, strict=True):
+            verdict = case.read(entry, item, alone=alone)
+            if verdict and (constraint not in judged or verdict.sign > 0):
+                judged[constraint] = _evidence(reading, constraint, entry, verdict)
+        return list(judged.values())
 
 
 def _guessed(judged: ActVerdict) -> bool:

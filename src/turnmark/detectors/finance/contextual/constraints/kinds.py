@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -16,6 +18,7 @@ from turnmark.detectors.finance.contextual.constraints.limits.grades import (
 )
 from turnmark.language.match.patterns import Compiled, compile_pattern
 from turnmark.language.match.phrases import Phrases
+from turnmark.language.text.exceptions import opens_exception
 from turnmark.language.text.fold import fold
 from turnmark.language.values import read_values
 from turnmark.packs.rules import ConstraintKind, RulePack
@@ -89,6 +92,13 @@ _MEASURED = {
 """By the unit of a constraint's number: the lists whose words it must hold, and the kind that it then is."""
 
 
+_JOINT = re.compile(r"[,，](?![0-9])|[;；。\n]|[.!](?=\s)|(?i:\s(?:and|plus)\s)|且|并|同时|以及|(?<=[가-힣][고며])\s")
+"""What may stand between limits of one constraint."""
+_JOINT_LEFT = re.compile(r"(?i)(?<=[\s,，;；。])(?:and|plus)$|(?:且|并|以及)$")
+"""The word of it that is left at the end of the limit before."""
+_STOPS = " \t\n,，;；。."
+
+
 class ConstraintKinds:
     """The kinds that packs know, and a guess for the others."""
 
@@ -111,12 +121,42 @@ class ConstraintKinds:
             if kind.form == "ban"
         ]
         self._known: dict[str, ParsedConstraint | None] = {}
+        self._apart: dict[str, tuple[ParsedConstraint, ...]] = {}
 
     def understand(self, constraint: str) -> ParsedConstraint | None:
         """What a constraint asks; None when its words say nothing that a reply could be held to."""
         if constraint not in self._known:
             self._known[constraint] = self._read(constraint)
         return self._known[constraint]
+
+    def all_of(self, constraint: str) -> tuple[ParsedConstraint, ...]:
+        """All that a constraint asks: several where its parts are limits by themselves (不买股票，不用杠杆)."""
+        if constraint not in self._apart:
+            self._apart[constraint] = self._read_apart(constraint)
+        return self._apart[constraint]
+
+    def _read_apart(self, constraint: str) -> tuple[ParsedConstraint, ...]:
+        cuts = [0, *(joint.end() for joint in _JOINT.finditer(constraint)), len(constraint)]
+        starts = [start for start, end in itertools.pairwise(cuts) if self._by_itself(constraint[start:end])]
+        parts = [constraint[start:end].strip() for start, end in itertools.pairwise((0, *starts[1:], len(constraint)))]
+        asked = [self.understand(_JOINT_LEFT.sub("", part.rstrip(_STOPS)).rstrip(_STOPS)) for part in parts]
+        apart = {(entry.typed, entry.own, entry.grades): entry for entry in asked if entry and entry.held_to}
+        if len(apart) > 1 and all(entry and entry.held_to for entry in asked):
+            return tuple(apart.values())
+        whole = self.understand(constraint)
+        return (whole,) if whole else ()
+
+    def _by_itself(self, part: str) -> bool:
+        """Whether a part of a constraint is one on its own: a limit with its number, or what says that it rules out."""
+        asked = None if opens_exception(part) else self.understand(part.strip())
+        if asked is None or not asked.held_to:
+            return False
+        if asked.kind.form in ("ceiling", "floor"):
+            return True
+        text = fold(part).text
+        numbered = any(character.isdigit() for character in text)
+        says = self._words["ban_opens"].within(text) or self._words["ban_closes"].within(text)
+        return asked.kind.form == "ban" and says and (asked.grades is not None or not numbered)
 
     def says_only(self, folded: str) -> bool:
         """Whether a folded text keeps to one kind of thing (only public funds, 只买公募基金)."""
