@@ -46,7 +46,7 @@ def test_broken_files_are_named_on_standard_error(cli, tmp_path):
     (folder / "good.txt").write_bytes("青禾卡说明书\n\n青禾卡的年费为80元。青禾卡的有效期为5年。\n".encode("gb18030"))
     found = cli("synth", "rag", "--docs", folder, "--out", tmp_path / "c.jsonl", "--n", 2, "--format", "json")
     assert found.code == 3
-    assert "bad.pdf：$：应为a PDF document" in found.err
+    assert "bad.pdf: $: expected a PDF document" in found.err
     assert found.json["documents"][0] == {
         "file": "good.txt", "encoding": "gb18030", "language": "zh", "characters": 31, "units": 1, "facts": 2,
     }  # fmt: skip
