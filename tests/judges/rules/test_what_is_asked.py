@@ -6,13 +6,8 @@ neither.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cache
-
 import pytest
-
-from turnmark.judges.rules.judge import RulesJudge
-from turnmark.schemas.judging.judgement import Claim, Query
+from marked_answers import EXPECTED, label_of, marked
 
 CASES = """\
 = Revenue was $1.2 billion. Comparable sales declined 2.1%, while online orders rose 14%.
@@ -101,27 +96,6 @@ CASES = """\
 - 账单8000元，最低要还多少？ | 最低还1600元。"""
 
 
-@cache
-def judge() -> RulesJudge:
-    return RulesJudge()
-
-
-def cases() -> Iterator[tuple[str, str, str, str]]:
-    source = ""
-    for row in CASES.splitlines():
-        if row[0] == "=":
-            source = row[2:]
-        else:
-            question, answer = row[2:].split(" | ")
-            yield row[0], answer, question, source
-
-
-@pytest.mark.parametrize(("mark", "answer", "question", "source"), list(cases()))
+@pytest.mark.parametrize(("mark", "answer", "question", "source"), list(marked(CASES)))
 def test_an_answer_gives_what_is_asked_for(mark: str, answer: str, question: str, source: str) -> None:
-    claims = (Claim(text=answer, start=0, end=len(answer)),)
-    query = Query(relation="support", claims=claims, material=(source,), question=question)
-
-    label = judge().verdicts([query])[0][0].label
-
-    expected = {"+": {"supported"}, "-": {"contradicted"}, "?": {"not_decided", "undetermined"}}
-    assert label in expected[mark]
+    assert label_of(answer, question, source) in EXPECTED[mark]
